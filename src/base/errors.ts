@@ -1,0 +1,50 @@
+import type { Problem } from './problem.ts';
+
+/**
+ * Every error that the exchange answers with: its stable code, its HTTP status and its message.
+ * A code never changes its meaning; `docs/reference/errors.md` is held against this table by a test.
+ */
+export const ERRORS = {
+  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
+  invalid_request: { status: 400, message: 'The request breaks the rules listed in "errors".' },
+  body_too_large: { status: 413, message: 'The body is larger than this endpoint accepts.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as application/json (or text/plain from a browser), not compressed.',
+  },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
+  unauthorized: { status: 401, message: 'The shared secret is missing or wrong.' },
+  overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },
+  not_ready: { status: 503, message: 'The exchange has no configuration yet; try again soon.' },
+  journal_unavailable: {
+    status: 503,
+    message: 'The auction could not be recorded, so it was not held; try again in a second.',
+  },
+  internal: { status: 500, message: 'The exchange failed; the fault is in its log.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+/** A stable error code. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error that is answered to a caller: a row of the table, and what was wrong where. */
+export class RialtoError extends Error {
+  override readonly name = 'RialtoError';
+  readonly code: ErrorCode;
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, problems: readonly Problem[] = [], options?: ErrorOptions) {
+    super(ERRORS[code].message, options);
+    this.code = code;
+    this.problems = problems;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** An error that ends a command: printed as one line, exit code 1, no stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}

@@ -1,0 +1,20 @@
+/**
+ * One thing that is wrong with a document: where, and what would be right.
+ * `pointer` is a JSON pointer (RFC 6901) into the document; the empty string means the whole of it.
+ */
+export interface Problem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Joins the segments of a path into a JSON pointer, escaped as RFC 6901 section 3 says. */
+export function jsonPointer(...segments: readonly (string | number)[]): string {
+  return segments
+    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+/** Either a value that passed every check, or every problem that was found. */
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
