@@ -14,6 +14,11 @@ export function jsonPointer(...segments: readonly (string | number)[]): string {
     .join('');
 }
 
+/** All problems in one line, for logs and traces. */
+export function describeProblems(problems: readonly Problem[]): string {
+  return problems.map(({ pointer, message }) => `${pointer || '/'}: ${message}`).join('; ');
+}
+
 /** Either a value that passed every check, or every problem that was found. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * CPU time that a process has used on all its threads, in nanoseconds, as the Linux scheduler
+ * counts it. Threads that have ended are not in it; the measured processes keep theirs.
+ */
+export function cpuNanoseconds(pid: number): number {
+  let total = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const [running] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ');
+    total += Number(running);
+  }
+  return total;
+}
+
+/** The process and everything below it. */
+export function processTree(pid: number): number[] {
+  const tree = [pid];
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim();
+    for (const child of children.split(' '))
+      if (child !== '') tree.push(...processTree(Number(child)));
+  }
+  return tree;
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import fc from 'fast-check';
+
+import { DeadlineWheel, NO_SLOT, type DeadlineEntry } from './bidder-http-deadlines.ts';
+
+function createEntry(onDue: () => void): DeadlineEntry {
+  return { dueMs: 0, slot: NO_SLOT, previous: null, next: null, onDue };
+}
+
+describe('DeadlineWheel', () => {
+  test('fires each entry once, within two milliseconds of its deadline', async () => {
+    const wheel = new DeadlineWheel(() => performance.now());
+    const errorsMs: number[] = [];
+    for (const delayMs of [5, 5.5, 20, 20, 60]) {
+      const dueMs = performance.now() + delayMs;
+      wheel.add(
+        createEntry(() => errorsMs.push(performance.now() - dueMs)),
+        dueMs,
+      );
+    }
+    await sleep(90);
+    assert.equal(errorsMs.length, 5);
+    // Never early by more than a millisecond; late only by what the machine was busy.
+    for (const errorMs of errorsMs) assert.ok(errorMs > -1.01 && errorMs < 25, String(errorMs));
+    errorsMs.sort((a, b) => a - b);
+    assert.ok((errorsMs[2] ?? 99) < 2.5, `median ${errorsMs[2]} ms`);
+  });
+
+  test('keeps no process alive and leaves no timer behind', async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const wheel = new DeadlineWheel(() => performance.now());
+    let fired = false;
+    wheel.add(
+      createEntry(() => (fired = true)),
+      performance.now() + 5,
+    );
+    assert.equal(timers(), before);
+    wheel.close();
+    await sleep(15);
+    assert.equal(fired, false);
+  });
+
+  test('agrees with a sorted list, whatever is added and removed when', (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const step = fc.record({
+      delayMs: fc.oneof(
+        fc.double({ min: -5, max: 300, noNaN: true }),
+        fc.double({ min: 900, max: 5000, noNaN: true }),
+      ),
+      waitMs: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 2500 })),
+      remove: fc.nat(),
+      repeats: fc.integer({ min: 0, max: 2 }),
+      againMs: fc.constantFrom(0, 100, 1022, 1023, 1024, 4000),
+      busyMs: fc.integer({ min: 0, max: 3 }),
+    });
+    const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      let nowMs = 1000.4;
+      const wheel = new DeadlineWheel(() => nowMs);
+      const open = new Map<DeadlineEntry, number>();
+      const pass = (ms: number): void => {
+        for (let passed = 0; passed < ms; passed += 1) {
+          nowMs += 1;
+          context.mock.timers.tick(1);
+          for (const dueMs of open.values()) {
+            assert.ok(Math.floor(dueMs) >= Math.floor(nowMs) - 1, `due ${dueMs}, now ${nowMs}`);
+          }
+        }
+      };
+      for (const { delayMs, waitMs, remove, repeats, againMs, busyMs } of steps) {
+        let left = repeats;
+        const entry = createEntry(() => {
+          const dueMs = open.get(entry);
+          assert.ok(dueMs !== undefined && Math.floor(dueMs) <= Math.floor(nowMs));
+          open.delete(entry);
+          nowMs += busyMs;
+          if (left === 0) return;
+          left -= 1;
+          open.set(entry, Math.max(nowMs, dueMs + againMs));
+          wheel.add(entry, dueMs + againMs);
+        });
+        // A deadline in the past is due with the next millisecond.
+        open.set(entry, Math.max(nowMs + delayMs, nowMs));
+        wheel.add(entry, nowMs + delayMs);
+        if (remove % 3 === 0) {
+          const victim = [...open.keys()][remove % open.size];
+          if (victim !== undefined) {
+            wheel.remove(victim);
+            wheel.remove(victim);
+            open.delete(victim);
+          }
+        }
+        assert.equal(wheel.size, open.size);
+        pass(waitMs);
+      }
+      pass(14_000);
+      assert.equal(open.size, 0);
+      assert.equal(wheel.size, 0);
+      wheel.close();
+    });
+    fc.assert(property, { numRuns: 15 });
+  });
+
+  test('visits every slot once after a pause of the process', (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    let nowMs = 0;
+    const wheel = new DeadlineWheel(() => nowMs);
+    const fired: number[] = [];
+    for (const dueMs of [10, 500, 1000, 3000, 9000]) {
+      wheel.add(
+        createEntry(() => fired.push(dueMs)),
+        dueMs,
+      );
+    }
+    nowMs = 5000;
+    context.mock.timers.tick(10);
+    assert.deepEqual(
+      fired.sort((a, b) => a - b),
+      [10, 500, 1000, 3000],
+    );
+    nowMs = 9000;
+    context.mock.timers.tick(5000);
+    assert.deepEqual(fired.length, 5);
+    wheel.close();
+  });
+});

@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
+import { ask, createClient, startBidder, startRawBidder, until } from './bidder-http-fixture.ts';
+import type { BidderHttpOptions } from './bidder-http.ts';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function bidder(...args: Parameters<typeof startBidder>) {
+  const started = await startBidder(...args);
+  closers.push(() => started.close());
+  return started;
+}
+
+function client(options: Partial<BidderHttpOptions> = {}): BidderClient {
+  const created = createClient(options);
+  closers.push(() => created.close());
+  return created;
+}
+
+function answer(body: string, status = 200): BidderReply {
+  return { kind: 'answer', status, body };
+}
+
+describe('a bid request', () => {
+  test('is a POST of JSON with the version of OpenRTB, to the path and query of the endpoint', async () => {
+    let seen: IncomingMessage | undefined;
+    let sent = '';
+    const { endpoint } = await bidder((request, response, body) => {
+      seen = request;
+      sent = body.toString();
+      response.end('{"id":"1"}');
+    });
+    const call = { body: '{"id":"é€"}', openrtbVersion: '2.2' } as const;
+    const reply = await ask(client(), `${endpoint}/a?x=1&y=%20`, call);
+    assert.deepEqual(reply, answer('{"id":"1"}'));
+    assert.equal(sent, call.body);
+    assert.equal(`${seen?.method} ${seen?.url}`, 'POST /bid/a?x=1&y=%20');
+    const { host, ...headers } = seen?.headers ?? {};
+    assert.ok(endpoint.includes(host ?? '-'));
+    assert.deepEqual(headers, {
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      'content-length': '14',
+      'x-openrtb-version': '2.2',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    });
+  });
+
+  for (const [what, length, encoding] of [
+    ['small', 100, undefined],
+    ['of common size', 2000, 'gzip'],
+    ['large', 50_000, 'gzip'],
+  ] as const) {
+    test(`${what} goes ${encoding ?? 'plain'} to a bidder with gzip`, async () => {
+      let headers: IncomingMessage['headers'] = {};
+      let sent: Buffer = Buffer.alloc(0);
+      const { endpoint } = await bidder((request, response, body) => {
+        ({ headers } = request);
+        sent = body;
+        response.end();
+      });
+      const body = JSON.stringify({ id: 'é'.repeat(length) });
+      assert.deepEqual(await ask(client(), endpoint, { body, gzip: true }), answer(''));
+      assert.equal(headers['content-encoding'], encoding);
+      assert.equal(headers['accept-encoding'], 'gzip');
+      assert.equal((encoding === 'gzip' ? gunzipSync(sent) : sent).toString(), body);
+    });
+  }
+
+  test('to an address that is no URL of a bidder is an error', async () => {
+    const asking = client();
+    for (const endpoint of ['', 'bidder', 'ftp://127.0.0.1/', 'http://', 'http://a:b@127.0.0.1/']) {
+      assert.deepEqual(await ask(asking, endpoint), { kind: 'error', code: 'ERR_INVALID_URL' });
+    }
+  });
+
+  test('whose deadline has passed is not sent', async () => {
+    const { endpoint } = await bidder((_request, response) => response.end());
+    assert.deepEqual(await ask(client(), endpoint, { withinMs: 0 }), { kind: 'timeout' });
+    assert.equal(client().inFlight(endpoint), 0);
+  });
+
+  test('to a refused address is an error, in every spelling', async () => {
+    const guarded = client({ isAddressAllowed: () => false });
+    for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '[::ffff:7f00:1]', 'localhost']) {
+      const reply = await ask(guarded, `http://${host}:9/bid`);
+      assert.deepEqual(reply, { kind: 'error', code: 'ERR_ADDRESS_REFUSED' }, host);
+    }
+  });
+});
+
+describe('an answer', () => {
+  test('is passed on with its status; the body only where the status is 200', async () => {
+    let status = 0;
+    const started = await bidder((_request, response) => {
+      response.writeHead(status, { location: 'http://127.0.0.1:9/elsewhere' });
+      response.end(status === 204 || status === 304 ? undefined : 'text');
+    });
+    const asking = client();
+    for (status of [200, 201, 204, 302, 307, 304, 400, 404, 500, 503]) {
+      const reply = await ask(asking, started.endpoint);
+      assert.deepEqual(reply, answer(status === 200 ? 'text' : '', status));
+      await until(() => asking.inFlight(started.endpoint) === 0, 'the body is drained');
+    }
+    assert.equal(started.connections, 1);
+  });
+
+  test('may follow interim responses', async () => {
+    const { endpoint } = await bidder((_request, response) => {
+      response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+      response.writeProcessing();
+      response.end('{}');
+    });
+    assert.deepEqual(await ask(client(), endpoint), answer('{}'));
+  });
+
+  test('in many pieces keeps the characters that were split', async () => {
+    const text = JSON.stringify({ text: 'é€𝄞'.repeat(500) });
+    const { endpoint } = await bidder((_request, response) => {
+      response.socket?.setNoDelay(true);
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7));
+      response.end();
+    });
+    assert.deepEqual(await ask(client(), endpoint), answer(text));
+  });
+
+  for (const [what, text] of [
+    ['small', '{"id":"é"}'],
+    ['large', JSON.stringify(Array.from({ length: 9000 }, (_, n) => Math.sin(n)))],
+  ] as const) {
+    test(`that is ${what} and gzipped is inflated, asked for or not`, async () => {
+      const deflated = gzipSync(text);
+      const { endpoint } = await bidder((_request, response) => {
+        response.setHeader('content-encoding', 'gzip');
+        response.write(deflated.subarray(0, 11));
+        response.end(deflated.subarray(11));
+      });
+      for (const gzip of [true, false]) {
+        assert.deepEqual(await ask(client(), endpoint, { gzip }), answer(text));
+      }
+    });
+  }
+
+  test('of exactly the limit is taken, one byte more is not', async () => {
+    let length = 0;
+    let gzipped = false;
+    const { endpoint } = await bidder((_request, response) => {
+      const body = Buffer.alloc(length, 'x');
+      if (gzipped) response.setHeader('content-encoding', 'gzip');
+      response.end(gzipped ? gzipSync(body) : body);
+    });
+    const asking = client({ responseBytesMax: 1000 });
+    for (gzipped of [false, true]) {
+      length = 1000;
+      assert.deepEqual(await ask(asking, endpoint), answer('x'.repeat(1000)));
+      length = 1001;
+      assert.deepEqual(await ask(asking, endpoint), { kind: 'oversized', bytesMax: 1000 });
+    }
+  });
+
+  for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip', 'nonsense']) {
+    test(`encoded as ${encoding} is an error, and its connection is kept`, async () => {
+      const started = await bidder((_request, response) => {
+        response.setHeader('content-encoding', encoding);
+        response.end('whatever');
+      });
+      const asking = client();
+      for (let n = 0; n < 2; n += 1) {
+        const reply = await ask(asking, started.endpoint);
+        assert.deepEqual(reply, { kind: 'error', code: 'ERR_CONTENT_ENCODING' });
+        await until(() => asking.inFlight(started.endpoint) === 0, 'the body is drained');
+      }
+      assert.equal(started.connections, 1);
+    });
+  }
+});
+
+describe('a late answer', () => {
+  test('within the grace is a timeout, and saves the connection', async () => {
+    let delayMs = 60;
+    const started = await bidder((_request, response) => {
+      setTimeout(() => response.end('{}'), delayMs);
+    });
+    const asking = client({ lateGraceMs: 500 });
+    const startMs = performance.now();
+    const reply = await ask(asking, started.endpoint, { withinMs: 30 });
+    const tookMs = performance.now() - startMs;
+    assert.deepEqual(reply, { kind: 'timeout' });
+    assert.ok(tookMs > 28 && tookMs < 55, `${tookMs} ms`);
+    assert.equal(asking.inFlight(started.endpoint), 1);
+    await until(() => asking.inFlight(started.endpoint) === 0, 'the late answer has come');
+    delayMs = 0;
+    assert.deepEqual(await ask(asking, started.endpoint), answer('{}'));
+    assert.equal(started.connections, 1);
+  });
+
+  test('beyond the grace costs the connection', async () => {
+    const started = await bidder(() => {});
+    const asking = client({ lateGraceMs: 50 });
+    const startMs = performance.now();
+    assert.deepEqual(await ask(asking, started.endpoint, { withinMs: 20 }), { kind: 'timeout' });
+    assert.equal(started.open, 1);
+    await until(() => started.open === 0, 'the connection is closed');
+    assert.ok(performance.now() - startMs > 65);
+    assert.equal(asking.inFlight(started.endpoint), 0);
+  });
+
+  test('is held to the limit of bytes too', async () => {
+    const started = await bidder((_request, response) => {
+      setTimeout(() => response.write(Buffer.alloc(100_000)), 50);
+    });
+    const asking = client({ lateGraceMs: 5000, responseBytesMax: 50_000 });
+    assert.deepEqual(await ask(asking, started.endpoint, { withinMs: 20 }), { kind: 'timeout' });
+    await until(() => started.open === 0, 'the connection is closed');
+  });
+
+  test('counts against the calls that may be open', async () => {
+    const { endpoint } = await bidder((_request, response) => {
+      setTimeout(() => response.end('{}'), 60);
+    });
+    const asking = client({ inFlightMax: 2, lateGraceMs: 500 });
+    const late = { kind: 'timeout' };
+    const both = [0, 1].map(() => ask(asking, endpoint, { withinMs: 20 }));
+    assert.deepEqual(await ask(asking, endpoint), { kind: 'busy', inFlightMax: 2 });
+    assert.deepEqual(await Promise.all(both), [late, late]);
+    assert.deepEqual(await ask(asking, endpoint), { kind: 'busy', inFlightMax: 2 });
+    await until(() => asking.inFlight(endpoint) === 0, 'the late answers have come');
+    assert.deepEqual(await ask(asking, endpoint), answer('{}'));
+  });
+});
+
+describe('connections', () => {
+  test('are kept and used again by a thousand concurrent calls', async () => {
+    const started = await bidder((_request, response, body) => response.end(body));
+    const asking = client({ connectionsMax: 40, inFlightMax: 1000 });
+    const asked = (round: number): Promise<BidderReply[]> =>
+      Promise.all(
+        Array.from({ length: 1000 }, (_, n) =>
+          ask(asking, started.endpoint, { body: `{"id":"${round} ${n}"}`, withinMs: 10_000 }),
+        ),
+      );
+    for (let round = 0; round < 3; round += 1) {
+      const replies = await asked(round);
+      assert.deepEqual(
+        replies,
+        replies.map((_, n) => answer(`{"id":"${round} ${n}"}`)),
+      );
+    }
+    assert.equal(started.requests, 3000);
+    assert.ok(started.connections <= 40, `${started.connections} connections`);
+    assert.equal(asking.inFlight(started.endpoint), 0);
+  });
+
+  test('are shared by the endpoints of an origin, while each counts its own calls', async () => {
+    const started = await bidder((_request, response) => {
+      setTimeout(() => response.end('{}'), 20);
+    });
+    const asking = client();
+    const first = ask(asking, started.endpoint);
+    assert.equal(asking.inFlight(started.endpoint), 1);
+    assert.equal(asking.inFlight(`${started.endpoint}/other`), 0);
+    await first;
+    await sleep(5);
+    await ask(asking, `${started.endpoint}/other`);
+    assert.equal(started.connections, 1);
+  });
+
+  test('that are all taken keep a call waiting until its deadline, and it is never sent', async () => {
+    const started = await bidder((_request, response) => {
+      setTimeout(() => response.end('{}'), 100);
+    });
+    const asking = client({ connectionsMax: 1 });
+    const first = ask(asking, started.endpoint);
+    assert.deepEqual(await ask(asking, started.endpoint, { withinMs: 20 }), { kind: 'timeout' });
+    assert.deepEqual(await first, answer('{}'));
+    await until(() => asking.inFlight(started.endpoint) === 0, 'the waiting call is dropped');
+    assert.deepEqual(await ask(asking, started.endpoint), answer('{}'));
+    assert.equal(started.requests, 2);
+    assert.equal(started.connections, 1);
+  });
+
+  test('that the bidder closes after each answer are opened anew', async () => {
+    const started = await bidder((_request, response) => {
+      response.setHeader('connection', 'close');
+      response.end('{}');
+    });
+    const asking = client();
+    for (let n = 0; n < 3; n += 1)
+      assert.deepEqual(await ask(asking, started.endpoint), answer('{}'));
+    assert.equal(started.connections, 3);
+  });
+
+  test('of endpoints long unused are forgotten', async () => {
+    const started = await bidder((_request, response) => response.end('{}'));
+    const asking = client();
+    for (let n = 0; n < 1100; n += 1) {
+      assert.deepEqual(await ask(asking, `${started.endpoint}/${n}`), answer('{}'));
+    }
+    assert.ok(started.connections > 1);
+    await until(() => started.open <= 2, 'the connections of the forgotten are closed');
+  });
+});
+
+describe('close', () => {
+  test('ends open calls with an error, refuses later ones, and leaves no socket or timer', async () => {
+    const resources = (): string[] =>
+      process
+        .getActiveResourcesInfo()
+        .filter((name) => name.startsWith('TCP') || name.startsWith('TLS') || name === 'Timeout')
+        .sort();
+    await until(() => !resources().some((name) => name !== 'Timeout'), 'other tests are over');
+    const before = resources();
+    const hanging = await startBidder(() => {});
+    const slow = await startBidder((_request, response) => response.end('{}'));
+    const silent = await startRawBidder(() => {});
+    const closing = createClient({ connectionsMax: 2 });
+    assert.deepEqual(await ask(closing, slow.endpoint), answer('{}'));
+    const late = ask(closing, hanging.endpoint, { withinMs: 10 });
+    assert.deepEqual(await late, { kind: 'timeout' });
+    const open = [1, 2, 3, 4].map(() => ask(closing, hanging.endpoint));
+    // Its TLS handshake never gets an answer, so this one is still on its way.
+    const connecting = ask(closing, silent.endpoint.replace('http:', 'https:'));
+    await until(
+      () => hanging.requests === 2 && silent.connections === 1,
+      'both connections are used',
+    );
+    await closing.close();
+    for (const reply of await Promise.all([...open, connecting])) assert.equal(reply.kind, 'error');
+    assert.equal(closing.inFlight(hanging.endpoint), 0);
+    const refused = await ask(closing, slow.endpoint);
+    assert.deepEqual(refused, { kind: 'error', code: 'UND_ERR_DESTROYED' });
+    await until(() => hanging.open + slow.open + silent.open === 0, 'the sockets are closed');
+    await Promise.all([hanging.close(), slow.close(), silent.close()]);
+    await sleep(5);
+    assert.deepEqual(resources(), before);
+  });
+
+  test('may be called twice', async () => {
+    const closing = createClient();
+    await closing.close();
+    await closing.close();
+  });
+});

@@ -1,0 +1,213 @@
+import type { Socket } from 'node:net';
+
+import { Pool } from 'undici';
+
+import type { BidderCall, BidderClient, BidderReply } from '../ports/bidder-client.ts';
+import { deflateBody, GZIP_BYTES_MIN } from './bidder-http-body.ts';
+import { BidderHttpCall, type CallCounter, type CallSettings } from './bidder-http-call.ts';
+import { DeadlineWheel } from './bidder-http-deadlines.ts';
+import { createGuardedConnect } from './guarded-connect.ts';
+
+export interface BidderHttpOptions {
+  /** Asked for every address at connect; called anew each time, so it may change its mind. */
+  readonly isAddressAllowed: (ip: string) => boolean;
+  /** Most connections to one origin. Calls beyond it wait for one until their deadline. */
+  readonly connectionsMax: number;
+  /** Most bytes of an answer, as received and inflated; 256 KiB by default. */
+  readonly responseBytesMax?: number;
+  /** Most calls that one endpoint may have open, late ones included; beyond it `busy`. */
+  readonly inFlightMax: number;
+  /** How long after the deadline an answer may still come in and save its connection. */
+  readonly lateGraceMs: number;
+  /** The monotonic clock of `performance.now()`. */
+  readonly now: () => number;
+}
+
+const RESPONSE_BYTES_MAX = 256 * 1024;
+
+/** Checked by undici every half second, so a dead address costs a second and a half at most. */
+const CONNECT_TIMEOUT_MS = 1_000;
+
+/** Shorter than the idle timeout of common servers (5 s and up), unless the server names its own. */
+const KEEP_ALIVE_MS = 4_000;
+
+/** Bytes of an answer's status line and headers. */
+const RESPONSE_HEADER_BYTES_MAX = 16 * 1024;
+
+/** A connection is renewed now and then, so that a bidder's new address or a new rule takes hold. */
+const CALLS_PER_CONNECTION_MAX = 10_000;
+
+/** Endpoints remembered with their connections; idle ones beyond it are forgotten. */
+const ENDPOINTS_MAX = 1_024;
+
+/** Request headers by what varies, made once, in undici's form of a flat list. */
+const HEADERS = {
+  '2.5': headersFor('2.5'),
+  '2.2': headersFor('2.2'),
+};
+
+/**
+ * Calls bidders over HTTP/1.1 with one pool of kept connections per origin. Each call has one
+ * absolute deadline and never follows a redirect; only addresses that `isAddressAllowed` accepts
+ * are connected to.
+ */
+export function createBidderHttpClient(options: BidderHttpOptions): BidderClient {
+  return new BidderHttpClient(options);
+}
+
+interface Origin {
+  readonly pool: Pool;
+  endpoints: number;
+}
+
+interface Endpoint extends CallCounter {
+  readonly origin: string;
+  readonly path: string;
+  readonly pool: Pool;
+}
+
+class BidderHttpClient implements BidderClient {
+  readonly #options: BidderHttpOptions;
+  readonly #settings: CallSettings;
+  readonly #deadlines: DeadlineWheel;
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #origins = new Map<string, Origin>();
+  readonly #connecting = new Set<Socket>();
+  readonly #connect: ReturnType<typeof createGuardedConnect>;
+  #closed = false;
+
+  constructor(options: BidderHttpOptions) {
+    this.#options = options;
+    this.#deadlines = new DeadlineWheel(options.now);
+    this.#settings = {
+      deadlines: this.#deadlines,
+      responseBytesMax: options.responseBytesMax ?? RESPONSE_BYTES_MAX,
+      lateGraceMs: options.lateGraceMs,
+    };
+    this.#connect = createGuardedConnect({
+      isAddressAllowed: options.isAddressAllowed,
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      connecting: this.#connecting,
+    });
+  }
+
+  ask(call: BidderCall, settle: (reply: BidderReply) => void): void {
+    const endpoint = this.#endpoints.get(call.endpoint) ?? this.#addEndpoint(call.endpoint);
+    if (this.#closed || endpoint === null) {
+      const code = endpoint === null ? 'ERR_INVALID_URL' : 'UND_ERR_DESTROYED';
+      queueMicrotask(() => settle({ kind: 'error', code }));
+      return;
+    }
+    const inFlightMax = this.#options.inFlightMax;
+    if (endpoint.inFlight >= inFlightMax) {
+      queueMicrotask(() => settle({ kind: 'busy', inFlightMax }));
+      return;
+    }
+    if (call.deadlineMs <= this.#options.now()) {
+      queueMicrotask(() => settle({ kind: 'timeout' }));
+      return;
+    }
+    const open = new BidderHttpCall(this.#settings, endpoint, call.deadlineMs, settle);
+    const headers = HEADERS[call.openrtbVersion];
+    if (!call.gzip) send(endpoint, headers.plain, call.body, open);
+    else if (call.body.length < GZIP_BYTES_MIN) send(endpoint, headers.small, call.body, open);
+    else this.#sendDeflated(endpoint, headers.deflated, call.body, open);
+    open.asked();
+  }
+
+  inFlight(endpoint: string): number {
+    return this.#endpoints.get(endpoint)?.inFlight ?? 0;
+  }
+
+  /** Ends every open call with an error at once; resolves when all connections are closed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pools = [...this.#origins.values()].map((origin) => origin.pool.destroy());
+    for (const socket of this.#connecting) socket.destroy();
+    await Promise.all(pools);
+    this.#deadlines.close();
+  }
+
+  #sendDeflated(endpoint: Endpoint, headers: string[], body: string, open: BidderHttpCall): void {
+    deflateBody(body, (deflated) => {
+      if (deflated === null) open.fail('ERR_DEFLATE');
+      else if (open.settled) open.fail('ERR_EXPIRED');
+      else send(endpoint, headers, deflated, open);
+    });
+  }
+
+  /** Null when the address is no absolute http(s) URL or carries credentials. */
+  #addEndpoint(address: string): Endpoint | null {
+    const url = URL.parse(address);
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+    if (url.username !== '' || url.password !== '') return null;
+    if (this.#endpoints.size >= ENDPOINTS_MAX) this.#forgetIdleEndpoints();
+    const origin = this.#origins.get(url.origin) ?? this.#addOrigin(url.origin);
+    origin.endpoints += 1;
+    const endpoint: Endpoint = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      pool: origin.pool,
+      inFlight: 0,
+    };
+    this.#endpoints.set(address, endpoint);
+    return endpoint;
+  }
+
+  #addOrigin(address: string): Origin {
+    const pool = new Pool(address, {
+      connect: this.#connect,
+      connections: this.#options.connectionsMax,
+      pipelining: 1,
+      allowH2: false,
+      // The deadline wheel bounds every call; undici's own timers would only cost.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+      maxRequestsPerClient: CALLS_PER_CONNECTION_MAX,
+    });
+    const origin: Origin = { pool, endpoints: 0 };
+    this.#origins.set(address, origin);
+    return origin;
+  }
+
+  #forgetIdleEndpoints(): void {
+    for (const [address, endpoint] of this.#endpoints) {
+      if (endpoint.inFlight > 0) continue;
+      this.#endpoints.delete(address);
+      const origin = this.#origins.get(endpoint.origin);
+      if (origin === undefined) continue;
+      origin.endpoints -= 1;
+      if (origin.endpoints > 0) continue;
+      this.#origins.delete(endpoint.origin);
+      void origin.pool.destroy();
+    }
+  }
+}
+
+function send(
+  endpoint: Endpoint,
+  headers: string[],
+  body: string | Buffer,
+  open: BidderHttpCall,
+): void {
+  endpoint.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body }, open);
+}
+
+function headersFor(openrtbVersion: string): Record<'plain' | 'small' | 'deflated', string[]> {
+  const common = [
+    'content-type',
+    'application/json',
+    'x-openrtb-version',
+    openrtbVersion,
+    'accept',
+    'application/json',
+    'accept-encoding',
+  ];
+  return {
+    plain: [...common, 'identity'],
+    small: [...common, 'gzip'],
+    deflated: [...common, 'gzip', 'content-encoding', 'gzip'],
+  };
+}

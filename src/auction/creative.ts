@@ -1,0 +1,98 @@
+import type { Bid } from '../openrtb/bid-response.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
+import type { Size } from '../snapshot/entities.ts';
+import { matchesDomain } from './domains.ts';
+import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
+import { findInsecureAsset } from './insecure-assets.ts';
+import type { AuctionImp } from './offer.ts';
+
+/** Why a creative may not be shown. */
+export interface Objection {
+  readonly reason: LossReason;
+  readonly detail: string;
+}
+
+/** What markup is, by how it starts: VAST is XML with its own root, native is JSON, the rest HTML. */
+export function formatOfMarkup(adm: string): number {
+  const start = adm.slice(0, 1024).trimStart();
+  if (start.startsWith('{')) return FORMAT_NATIVE;
+  if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<VAST[\s>]/i.test(start)) return FORMAT_VIDEO;
+  return FORMAT_BANNER;
+}
+
+/** Checks a creative against what publisher and impression allow; null when nothing is wrong. */
+export function checkCreative(
+  bid: Bid,
+  adm: string,
+  format: number,
+  imp: AuctionImp,
+): Objection | null {
+  return (
+    checkSize(bid, format, imp) ??
+    checkAdvertiser(bid, imp) ??
+    checkCategories(bid, imp) ??
+    checkAttributes(bid, imp) ??
+    checkApplication(bid, imp) ??
+    checkSecure(adm, format, imp)
+  );
+}
+
+function checkSize(bid: Bid, format: number, imp: AuctionImp): Objection | null {
+  const { w, h } = bid;
+  if (format !== FORMAT_BANNER || w === undefined || h === undefined) return null;
+  if (imp.bannerSizes.some((size) => fits(size, w, h, imp.interstitial))) return null;
+  const allowed = imp.bannerSizes.map((size) => `${size.w}x${size.h}`).join(', ');
+  return { reason: LossReason.SizeNotAllowed, detail: `size ${w}x${h}; allowed: ${allowed}` };
+}
+
+function fits(size: Size, w: number, h: number, interstitial: boolean): boolean {
+  return interstitial ? w <= size.w && h <= size.h : w === size.w && h === size.h;
+}
+
+/** A bid that hides its advertiser is refused only where some advertiser is blocked. */
+function checkAdvertiser(bid: Bid, imp: AuctionImp): Objection | null {
+  const blocked = imp.blocking.advertisers;
+  if (blocked.length === 0) return null;
+  const reason = LossReason.AdvertiserBlocked;
+  if (bid.adomain === undefined || bid.adomain.length === 0) {
+    return { reason, detail: 'adomain is missing where advertisers are blocked' };
+  }
+  for (const domain of bid.adomain) {
+    const hit = blocked.find((listed) => matchesDomain(domain, listed));
+    if (hit !== undefined) return { reason, detail: `adomain ${domain} is blocked by ${hit}` };
+  }
+  return null;
+}
+
+/** A blocked category blocks its children: IAB25 blocks IAB25-3. */
+function checkCategories(bid: Bid, imp: AuctionImp): Objection | null {
+  const blocked = imp.blocking.categories;
+  if (blocked.length === 0 || bid.cat === undefined) return null;
+  for (const category of bid.cat) {
+    const hit = blocked.find((listed) => category === listed || category.startsWith(`${listed}-`));
+    if (hit !== undefined) {
+      const detail = `cat ${category} is blocked by ${hit}`;
+      return { reason: LossReason.CategoryBlocked, detail };
+    }
+  }
+  return null;
+}
+
+function checkAttributes(bid: Bid, imp: AuctionImp): Objection | null {
+  const hit = bid.attr?.find((attribute) => imp.blocking.attributes.includes(attribute));
+  if (hit === undefined) return null;
+  return { reason: LossReason.AttributeBlocked, detail: `attr ${hit} is blocked` };
+}
+
+function checkApplication(bid: Bid, imp: AuctionImp): Objection | null {
+  if (bid.bundle === undefined || !imp.blocking.apps.includes(bid.bundle)) return null;
+  return { reason: LossReason.AppBlocked, detail: `bundle ${bid.bundle} is blocked` };
+}
+
+function checkSecure(adm: string, format: number, imp: AuctionImp): Objection | null {
+  if (!imp.secure) return null;
+  const address = findInsecureAsset(adm, format);
+  if (address === null) return null;
+  const detail = `the markup loads ${address} over plain HTTP`;
+  return { reason: LossReason.NotSecure, detail };
+}

@@ -1,0 +1,127 @@
+import { CENT_MICROS } from '../base/money.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
+import type { Candidate } from './offer.ts';
+import { tieBreak } from './tie-break.ts';
+
+/** What became of one candidate. */
+export interface Decision {
+  readonly candidate: Candidate;
+  readonly reason: LossReason;
+  /** What the buyer pays in micro-dollars CPM; 0 unless the bid won. */
+  readonly clearingMicros: number;
+}
+
+/**
+ * Decides one auction: at most one winner a slot, each winner's price, and a reason for everyone
+ * else. A pure function of its arguments, so that a replay decides alike.
+ *
+ * @param auctionId breaks ties, together with the bids' ids.
+ * @param candidates the valid bids, in any order. The result has one decision for each, in that order.
+ */
+export function decide(auctionId: string, candidates: readonly Candidate[]): Decision[] {
+  const order = compareCandidates(auctionId);
+  const standing = dropLosingGroups(candidates, order);
+  const slots = rankSlots(standing, order);
+  return candidates.map((candidate) => {
+    const ranked = slots.get(candidate.imp.slot);
+    const winner = ranked?.[0];
+    if (ranked === undefined || winner === undefined) {
+      return { candidate, reason: LossReason.LostToHigherBid, clearingMicros: 0 };
+    }
+    if (winner === candidate) {
+      return { candidate, reason: LossReason.Won, clearingMicros: clearingPrice(ranked) };
+    }
+    const lostToDeal = winner.deal !== null && candidate.deal === null;
+    const reason = lostToDeal ? LossReason.LostToDeal : LossReason.LostToHigherBid;
+    return { candidate, reason, clearingMicros: 0 };
+  });
+}
+
+type Order = (a: Candidate, b: Candidate) => number;
+
+/** Best first: fixed-price deals by what they pay, other deals by bid, open bids by bid. */
+function compareCandidates(auctionId: string): Order {
+  return (a, b) =>
+    dealClass(a) - dealClass(b) ||
+    payable(b) - payable(a) ||
+    tieBreak(auctionId, a.bid.id) - tieBreak(auctionId, b.bid.id) ||
+    a.demandPartnerId - b.demandPartnerId;
+}
+
+function dealClass(candidate: Candidate): number {
+  if (candidate.deal === null) return 2;
+  return candidate.deal.type === 'fixed_price' ? 0 : 1;
+}
+
+/** What a candidate is ranked by: the agreed price of a fixed-price deal, else its bid. */
+function payable(candidate: Candidate): number {
+  return candidate.deal?.type === 'fixed_price' ? candidate.floorMicros : candidate.priceMicros;
+}
+
+/**
+ * A group wins whole or not at all. While some group does not win all of its impressions, the one
+ * among them that offers least leaves, and the rest is ranked again: one at a time, because two
+ * groups that block each other must not both go.
+ */
+function dropLosingGroups(candidates: readonly Candidate[], order: Order): readonly Candidate[] {
+  let standing = candidates;
+  while (true) {
+    const slots = rankSlots(standing, order);
+    const totals = new Map<number, number>();
+    for (const candidate of standing) {
+      if (candidate.group === null) continue;
+      totals.set(candidate.group, (totals.get(candidate.group) ?? 0) + candidate.priceMicros);
+    }
+    let weakest: number | null = null;
+    let weakestTotal = Infinity;
+    for (const candidate of standing) {
+      if (candidate.group === null || slots.get(candidate.imp.slot)?.[0] === candidate) continue;
+      const total = totals.get(candidate.group) ?? 0;
+      if (total < weakestTotal || (total === weakestTotal && candidate.group < (weakest ?? 0))) {
+        weakest = candidate.group;
+        weakestTotal = total;
+      }
+    }
+    if (weakest === null) return standing;
+    const leaving = weakest;
+    standing = standing.filter((candidate) => candidate.group !== leaving);
+  }
+}
+
+function rankSlots(candidates: readonly Candidate[], order: Order): Map<number, Candidate[]> {
+  const slots = new Map<number, Candidate[]>();
+  for (const candidate of candidates) {
+    const slot = slots.get(candidate.imp.slot);
+    if (slot === undefined) slots.set(candidate.imp.slot, [candidate]);
+    else slot.push(candidate);
+  }
+  for (const slot of slots.values()) if (slot.length > 1) slot.sort(order);
+  return slots;
+}
+
+/**
+ * The winner's price. Second price plus: one cent above the best bid of another demand partner (for
+ * a deal: its best deal bid), never below the floor, never above the winner's own bid.
+ */
+function clearingPrice(ranked: readonly Candidate[]): number {
+  const winner = ranked[0];
+  if (winner === undefined) throw new Error('a slot without candidates has no price');
+  switch (winner.deal?.type) {
+    case 'fixed_price':
+      return winner.floorMicros;
+    case 'first_price':
+      return winner.priceMicros;
+    case 'second_price':
+      break;
+    case undefined:
+      if (winner.imp.firstPrice) return winner.priceMicros;
+      break;
+  }
+  let runnerUpMicros = 0;
+  for (const rival of ranked) {
+    if (rival.demandPartnerId === winner.demandPartnerId) continue;
+    if (winner.deal !== null && rival.deal === null) continue;
+    if (rival.priceMicros > runnerUpMicros) runnerUpMicros = rival.priceMicros;
+  }
+  return Math.min(winner.priceMicros, Math.max(winner.floorMicros, runnerUpMicros + CENT_MICROS));
+}

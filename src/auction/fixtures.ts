@@ -1,0 +1,77 @@
+import type { Bid } from '../openrtb/bid-response.ts';
+import type { Blocking, Deal, LineItem } from '../snapshot/entities.ts';
+import { FORMAT_BANNER } from './formats.ts';
+import type { AuctionImp, Candidate, Offer } from './offer.ts';
+
+/** One constructor for each thing that the auction's tests need; each takes what differs. */
+
+export const NO_BLOCKING: Blocking = { categories: [], advertisers: [], apps: [], attributes: [] };
+
+export function anImp(differs: Partial<AuctionImp> = {}): AuctionImp {
+  return {
+    slot: 0,
+    id: '1',
+    floorMicros: 0,
+    firstPrice: false,
+    formats: FORMAT_BANNER,
+    bannerSizes: [{ w: 300, h: 250 }],
+    interstitial: false,
+    secure: false,
+    blocking: NO_BLOCKING,
+    ...differs,
+  };
+}
+
+export function aBid(differs: Partial<Bid> = {}): Bid {
+  return { id: 'b1', impid: '1', price: 1, adm: '<p>An ad</p>', ...differs };
+}
+
+export function aDeal(differs: Partial<Deal> = {}): Deal {
+  return {
+    kind: 'deal',
+    id: 'deal-1',
+    name: 'Deal',
+    status: 'ACTIVE',
+    adSpaceIds: [4001],
+    seats: ['seat-1'],
+    type: 'second_price',
+    floorMicros: 0,
+    advertisers: [],
+    ...differs,
+  };
+}
+
+export function aLineItem(differs: Partial<LineItem> = {}): LineItem {
+  return {
+    kind: 'lineItem',
+    id: 501,
+    demandPartnerId: 1001,
+    name: 'Line item',
+    status: 'ACTIVE',
+    seat: 'seat-1',
+    floorMicros: 0,
+    capping: { maxQps: null, maxDailyImpressions: null, maxDailySpendMicros: null },
+    targeting: {},
+    ...differs,
+  };
+}
+
+export function anOffer(differs: Partial<Offer> = {}): Offer {
+  const lineItems = [{ lineItem: aLineItem(), formats: FORMAT_BANNER, requiresLocation: false }];
+  return { imp: anImp(), lineItems, formats: FORMAT_BANNER, deals: [], ...differs };
+}
+
+export function aCandidate(differs: Partial<Candidate> = {}): Candidate {
+  return {
+    bid: aBid(),
+    demandPartnerId: 1001,
+    lineItemId: 501,
+    imp: anImp(),
+    format: FORMAT_BANNER,
+    deal: null,
+    priceMicros: 1_000_000,
+    floorMicros: 0,
+    group: null,
+    ...differs,
+  };
+}

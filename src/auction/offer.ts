@@ -1,0 +1,49 @@
+import type { Bid } from '../openrtb/bid-response.ts';
+import type { Blocking, Deal, Size } from '../snapshot/entities.ts';
+import type { LineItemMatch } from './eligibility.ts';
+
+/**
+ * One impression on sale. `slot` is its place in the publisher's request and what gets filled:
+ * the auction picks at most one winner a slot.
+ */
+export interface AuctionImp {
+  readonly slot: number;
+  /** The id that bidders see, `imp.id` of the bid request. */
+  readonly id: string;
+  /** The publisher's floor: the higher of the request's and the ad space's, as a buyer pays it. */
+  readonly floorMicros: number;
+  readonly firstPrice: boolean;
+  /** Bit mask of what may fill it: `FORMAT_BANNER`, `FORMAT_VIDEO`, `FORMAT_NATIVE`. */
+  readonly formats: number;
+  /** Banner sizes that fit; an interstitial takes whatever is not larger. */
+  readonly bannerSizes: readonly Size[];
+  readonly interstitial: boolean;
+  /** Everything that creatives load must come over HTTPS. */
+  readonly secure: boolean;
+  readonly blocking: Blocking;
+}
+
+/** An impression as one bid request offers it to one demand partner. */
+export interface Offer {
+  readonly imp: AuctionImp;
+  readonly lineItems: readonly LineItemMatch[];
+  /** Formats that at least one of the line items takes. */
+  readonly formats: number;
+  /** Not empty makes it a private auction: a bid has to name one of these. */
+  readonly deals: readonly Deal[];
+}
+
+/** A bid that passed validation and competes. */
+export interface Candidate {
+  readonly bid: Bid;
+  readonly demandPartnerId: number;
+  readonly lineItemId: number;
+  readonly imp: AuctionImp;
+  readonly format: number;
+  readonly deal: Deal | null;
+  readonly priceMicros: number;
+  /** The deal's floor, else the highest of the floors that apply to the bid. */
+  readonly floorMicros: number;
+  /** Bids of one `seatbid` with `group` 1 share a number and win together; null stands alone. */
+  readonly group: number | null;
+}

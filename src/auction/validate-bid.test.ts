@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LossReason } from '../openrtb/loss-reason.ts';
+import type { Bid } from '../openrtb/bid-response.ts';
+import { aBid, aDeal, aLineItem, anImp, anOffer, NO_BLOCKING } from './fixtures.ts';
+import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
+import type { AuctionImp, Offer } from './offer.ts';
+import { validateBid, type BidVerdict } from './validate-bid.ts';
+
+interface Setting {
+  readonly seat?: string;
+  readonly offer?: Partial<Offer>;
+  readonly imp?: Partial<AuctionImp>;
+}
+
+function judge(bid: Partial<Bid>, { seat = 'seat-1', offer, imp }: Setting = {}): BidVerdict {
+  const offered = anOffer({ imp: anImp(imp), ...offer });
+  const submitted = { bid: aBid(bid), demandPartnerId: 1001, seat, group: null };
+  return validateBid(submitted, new Map([['1', offered]]));
+}
+
+function refusal(bid: Partial<Bid>, setting?: Setting): readonly [number, string] {
+  const verdict = judge(bid, setting);
+  assert.ok(!verdict.ok, 'the bid was accepted');
+  return [verdict.refusal.reason, verdict.refusal.detail];
+}
+
+function candidate(bid: Partial<Bid>, setting?: Setting) {
+  const verdict = judge(bid, setting);
+  assert.ok(verdict.ok, verdict.ok ? '' : verdict.refusal.detail);
+  return verdict.candidate;
+}
+
+/** A line item that takes banners, as a match. */
+function match(differs: Parameters<typeof aLineItem>[0]) {
+  return { lineItem: aLineItem(differs), formats: FORMAT_BANNER, requiresLocation: false };
+}
+
+test('a sound bid competes with its price in micros, its line item and the highest floor', () => {
+  const found = candidate(
+    { price: 2.5 },
+    { imp: { floorMicros: 200_000 }, offer: { lineItems: [match({ floorMicros: 300_000 })] } },
+  );
+  assert.equal(found.priceMicros, 2_500_000);
+  assert.equal(found.lineItemId, 501);
+  assert.equal(found.floorMicros, 300_000);
+});
+
+test('a bid on an impression that was not offered is an invalid response', () => {
+  assert.deepEqual(refusal({ impid: '9' }), [3, 'impid 9 is none of 1']);
+});
+
+test('a price that is none has reason 9, one beyond all bounds reason 3', () => {
+  for (const price of [0, -1, 0.0000001]) {
+    assert.equal(refusal({ price })[0], price > 0 ? 3 : LossReason.MissingPrice);
+  }
+  assert.equal(refusal({ price: 10_000.01 })[0], LossReason.InvalidResponse);
+});
+
+test("below the floor of the impression or of the bid's own line item it has reason 100", () => {
+  assert.deepEqual(refusal({ price: 0.19 }, { imp: { floorMicros: 200_000 } }), [
+    LossReason.BelowFloor,
+    'price 0.19 is below the floor of 0.2',
+  ]);
+  const lineItems = [match({ floorMicros: 500_000 }), match({ id: 502, seat: 'seat-2' })];
+  assert.equal(refusal({ price: 0.4 }, { offer: { lineItems } })[0], LossReason.BelowFloor);
+  assert.equal(candidate({ price: 0.4 }, { seat: 'seat-2', offer: { lineItems } }).lineItemId, 502);
+});
+
+test('a seat outside the matched line items has reason 104, unless one of them binds no seat', () => {
+  assert.equal(refusal({}, { seat: 'stranger' })[0], LossReason.SeatBlocked);
+  const lineItems = [match({}), match({ id: 502, seat: null })];
+  assert.equal(candidate({}, { seat: 'stranger', offer: { lineItems } }).lineItemId, 502);
+});
+
+test('a bid without a seat belongs to the matched line item with the lowest id', () => {
+  const lineItems = [match({ id: 7 }), match({ id: 8, seat: 'seat-2' })];
+  const submitted = { bid: aBid(), demandPartnerId: 1, seat: undefined, group: null };
+  const verdict = validateBid(submitted, new Map([['1', anOffer({ lineItems })]]));
+  assert.ok(verdict.ok);
+  assert.equal(verdict.candidate.lineItemId, 7);
+});
+
+test('in a private auction a bid must name a deal of its seat', () => {
+  const deals = [aDeal({ floorMicros: 1_000_000, advertisers: ['acme.example'] })];
+  assert.equal(refusal({}, { offer: { deals } })[0], LossReason.InvalidDealId);
+  assert.equal(refusal({ dealid: 'other' }, { offer: { deals } })[0], LossReason.InvalidDealId);
+  assert.equal(
+    refusal({ dealid: 'deal-1', price: 0.9 }, { offer: { deals } })[0],
+    LossReason.BelowDealFloor,
+  );
+  const strange = { dealid: 'deal-1', adomain: ['other.example'] };
+  assert.equal(refusal(strange, { offer: { deals } })[0], LossReason.NotAllowedInDeal);
+  const found = candidate(
+    { dealid: 'deal-1', adomain: ['shop.acme.example'] },
+    { offer: { deals } },
+  );
+  assert.equal(found.deal?.id, 'deal-1');
+});
+
+test('a deal that nobody offered has reason 4', () => {
+  assert.deepEqual(refusal({ dealid: 'x' }), [4, 'dealid x; deals offered: none']);
+});
+
+test("a deal's explicit floor of zero replaces the other floors", () => {
+  const deals = [aDeal({ floorMicros: 0 })];
+  const found = candidate(
+    { dealid: 'deal-1', price: 0.05 },
+    { imp: { floorMicros: 2_000_000 }, offer: { deals } },
+  );
+  assert.equal(found.floorMicros, 0);
+});
+
+test('without markup it has reason 7', () => {
+  const submitted = {
+    bid: { id: 'b', impid: '1', price: 1 },
+    demandPartnerId: 1,
+    seat: 'seat-1',
+    group: null,
+  };
+  const verdict = validateBid(submitted, new Map([['1', anOffer()]]));
+  assert.ok(!verdict.ok);
+  assert.equal(verdict.refusal.reason, LossReason.MissingMarkup);
+  assert.equal(refusal({ adm: '  \n' })[0], LossReason.MissingMarkup);
+});
+
+test('markup of a format that was not offered has reason 204', () => {
+  const vast = '<?xml version="1.0"?>\n<VAST version="3.0"></VAST>';
+  assert.deepEqual(refusal({ adm: vast }), [204, 'adm is video; offered: banner']);
+  assert.equal(refusal({ adm: '{"native":{}}' })[0], LossReason.IncorrectFormat);
+  const video = [{ lineItem: aLineItem(), formats: FORMAT_VIDEO, requiresLocation: false }];
+  const offer = { formats: FORMAT_VIDEO, lineItems: video };
+  assert.equal(candidate({ adm: vast }, { offer }).format, FORMAT_VIDEO);
+  const native = [{ lineItem: aLineItem(), formats: FORMAT_NATIVE, requiresLocation: false }];
+  const nativeOffer = { formats: FORMAT_NATIVE, lineItems: native };
+  assert.equal(candidate({ adm: ' {"assets":[]}' }, { offer: nativeOffer }).format, FORMAT_NATIVE);
+});
+
+test('a size that the impression does not allow has reason 203', () => {
+  assert.deepEqual(refusal({ w: 320, h: 50 }), [203, 'size 320x50; allowed: 300x250']);
+  assert.ok(judge({ w: 300, h: 250 }).ok);
+  const interstitial = { interstitial: true, bannerSizes: [{ w: 320, h: 480 }] };
+  assert.ok(judge({ w: 300, h: 250 }, { imp: interstitial }).ok);
+  assert.equal(refusal({ w: 320, h: 481 }, { imp: interstitial })[0], LossReason.SizeNotAllowed);
+});
+
+test('blocked advertisers, categories, attributes and apps have their reasons', () => {
+  const imp = {
+    blocking: {
+      advertisers: ['blocked.example'],
+      categories: ['IAB25'],
+      attributes: [8],
+      apps: ['com.blocked'],
+    },
+  };
+  const reasonOf = (bid: Partial<Bid>): number => refusal(bid, { imp })[0];
+  assert.equal(reasonOf({}), LossReason.AdvertiserBlocked, 'no adomain where some are blocked');
+  assert.equal(reasonOf({ adomain: ['www.Blocked.example'] }), LossReason.AdvertiserBlocked);
+  assert.equal(reasonOf({ adomain: ['shop.blocked.example'] }), LossReason.AdvertiserBlocked);
+  const adomain = ['notblocked.example'];
+  assert.equal(reasonOf({ adomain, cat: ['IAB25-3'] }), LossReason.CategoryBlocked);
+  assert.equal(reasonOf({ adomain, attr: [1, 8] }), LossReason.AttributeBlocked);
+  assert.equal(reasonOf({ adomain, bundle: 'com.blocked' }), LossReason.AppBlocked);
+  assert.ok(judge({ adomain, cat: ['IAB2'], attr: [1], bundle: 'com.fine' }, { imp }).ok);
+});
+
+test('markup that loads over plain HTTP has reason 207 where the impression is secure', () => {
+  const adm = '<img src="http://cdn.example/a.png">';
+  assert.equal(refusal({ adm }, { imp: { secure: true } })[0], LossReason.NotSecure);
+  assert.ok(judge({ adm }, { imp: { secure: false, blocking: NO_BLOCKING } }).ok);
+});

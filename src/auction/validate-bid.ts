@@ -1,0 +1,191 @@
+import { dollarsFromMicros, microsFromDollars, PRICE_MAX_MICROS } from '../base/money.ts';
+import type { Bid } from '../openrtb/bid-response.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
+import type { Deal } from '../snapshot/entities.ts';
+import { checkCreative, formatOfMarkup, type Objection } from './creative.ts';
+import { formatNames } from './formats.ts';
+import { matchesDomain } from './domains.ts';
+import type { LineItemMatch } from './eligibility.ts';
+import type { Candidate, Offer } from './offer.ts';
+
+/** A bid that cannot compete, and why: the reason and, in words, the values that were compared. */
+export interface Refusal {
+  readonly reason: LossReason;
+  readonly detail: string;
+  /** What could be established before the bid was refused; null and 0 when it could not. */
+  readonly offer: Offer | null;
+  readonly lineItemId: number;
+  readonly format: number;
+  readonly priceMicros: number;
+}
+
+export type BidVerdict =
+  | { readonly ok: true; readonly candidate: Candidate }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** A bid as it came: its partner, its seat and its group. */
+export interface SubmittedBid {
+  readonly bid: Bid;
+  readonly demandPartnerId: number;
+  /** `seatbid.seat`; undefined when the bidder named none. */
+  readonly seat: string | undefined;
+  readonly group: number | null;
+}
+
+/**
+ * Decides whether a bid may compete for the impression that it names. Money first (impression,
+ * deal, seat, price, floor), then the creative.
+ *
+ * @param offers what this bid request offered, by `imp.id`.
+ */
+export function validateBid(
+  submitted: SubmittedBid,
+  offers: ReadonlyMap<string, Offer>,
+): BidVerdict {
+  const { bid } = submitted;
+  const state = startOf(bid);
+  const offer = offers.get(bid.impid);
+  if (offer === undefined) {
+    const offered = [...offers.keys()].join(', ');
+    return refuse(state, LossReason.InvalidResponse, `impid ${bid.impid} is none of ${offered}`);
+  }
+  state.offer = offer;
+
+  const deal = findDeal(submitted, offer);
+  if (deal === undefined) {
+    const offered = offer.deals.map((each) => each.id).join(', ') || 'none';
+    const named = bid.dealid === undefined ? 'no dealid' : `dealid ${bid.dealid}`;
+    return refuse(state, LossReason.InvalidDealId, `${named}; deals offered: ${offered}`);
+  }
+
+  const matched = findLineItem(submitted, offer, deal);
+  if (matched === null) {
+    const seats = offer.lineItems.map(({ lineItem }) => lineItem.seat).join(', ');
+    return refuse(state, LossReason.SeatBlocked, `seat ${submitted.seat}; seats allowed: ${seats}`);
+  }
+  state.lineItemId = matched.lineItem.id;
+
+  // A deal's floor replaces the other floors; an explicit 0 is 0.
+  const floorMicros =
+    deal === null
+      ? Math.max(offer.imp.floorMicros, matched.lineItem.floorMicros)
+      : deal.floorMicros;
+  const objection = checkPrice(bid, deal, floorMicros) ?? checkDealAdvertiser(bid, deal);
+  if (objection !== null) return refuse(state, objection.reason, objection.detail);
+
+  const { adm } = bid;
+  if (adm === undefined || adm.trim() === '') {
+    return refuse(state, LossReason.MissingMarkup, 'adm is missing or empty');
+  }
+  const format = formatOfMarkup(adm);
+  const formats = offer.formats & matched.formats;
+  if ((format & formats) === 0) {
+    const detail = `adm is ${formatNames(format)}; offered: ${formatNames(formats)}`;
+    return refuse(state, LossReason.IncorrectFormat, detail);
+  }
+  state.format = format;
+  const dislike = checkCreative(bid, adm, format, offer.imp);
+  if (dislike !== null) return refuse(state, dislike.reason, dislike.detail);
+
+  const { priceMicros, lineItemId } = state;
+  const { demandPartnerId, group } = submitted;
+  const { imp } = offer;
+  return {
+    ok: true,
+    candidate: {
+      bid,
+      demandPartnerId,
+      lineItemId,
+      imp,
+      format,
+      deal,
+      priceMicros,
+      floorMicros,
+      group,
+    },
+  };
+}
+
+/** Where every bid starts: refused as invalid until more is known of it. */
+function startOf(bid: Bid): MutableRefusal {
+  return {
+    reason: LossReason.InvalidResponse,
+    detail: '',
+    offer: null,
+    lineItemId: 0,
+    format: 0,
+    priceMicros: isPrice(bid.price) ? microsFromDollars(bid.price) : 0,
+  };
+}
+
+/** Above zero also once it is in micros: a price too small to be counted is none. */
+function isPrice(dollars: number): boolean {
+  const micros = microsFromDollars(dollars);
+  return micros > 0 && micros <= PRICE_MAX_MICROS;
+}
+
+type MutableRefusal = { -readonly [Key in keyof Refusal]: Refusal[Key] };
+
+function refuse(state: MutableRefusal, reason: LossReason, detail: string): BidVerdict {
+  state.reason = reason;
+  state.detail = detail;
+  return { ok: false, refusal: state };
+}
+
+/** The deal that the bid answers, null for an open bid, undefined when that is not allowed. */
+function findDeal(submitted: SubmittedBid, offer: Offer): Deal | null | undefined {
+  const { dealid } = submitted.bid;
+  if (offer.deals.length === 0) return dealid === undefined ? null : undefined;
+  return offer.deals.find(
+    (deal) =>
+      deal.id === dealid && (submitted.seat === undefined || deal.seats.includes(submitted.seat)),
+  );
+}
+
+/**
+ * The line item that the bid belongs to: the deal's, else the one of its seat, else the lowest id
+ * that binds no seat (any, when the bid names none). Null: the seat is not among those allowed.
+ */
+function findLineItem(
+  submitted: SubmittedBid,
+  offer: Offer,
+  deal: Deal | null,
+): LineItemMatch | null {
+  const { seat } = submitted;
+  if (seat !== undefined) {
+    const own = offer.lineItems.find((match) => match.lineItem.seat === seat);
+    if (own !== undefined) return own;
+  }
+  if (deal !== null && seat === undefined) {
+    const dealt = offer.lineItems.find(
+      ({ lineItem }) => lineItem.seat !== null && deal.seats.includes(lineItem.seat),
+    );
+    if (dealt !== undefined) return dealt;
+  }
+  if (seat === undefined) return offer.lineItems[0] ?? null;
+  return offer.lineItems.find((match) => match.lineItem.seat === null) ?? null;
+}
+
+function checkPrice({ price }: Bid, deal: Deal | null, floorMicros: number): Objection | null {
+  if (!isPrice(price)) {
+    const reason = price > 0 ? LossReason.InvalidResponse : LossReason.MissingPrice;
+    return { reason, detail: `price ${price}; allowed: above 0, at most 10000 USD CPM` };
+  }
+  if (microsFromDollars(price) >= floorMicros) return null;
+  return {
+    reason: deal === null ? LossReason.BelowFloor : LossReason.BelowDealFloor,
+    detail: `price ${price} is below the floor of ${dollarsFromMicros(floorMicros)}`,
+  };
+}
+
+function checkDealAdvertiser({ adomain }: Bid, deal: Deal | null): Objection | null {
+  if (deal === null || deal.advertisers.length === 0) return null;
+  const domains = adomain ?? [];
+  const isAllowed = (domain: string): boolean =>
+    deal.advertisers.some((allowed) => matchesDomain(domain, allowed));
+  if (domains.length > 0 && domains.every(isAllowed)) return null;
+  return {
+    reason: LossReason.NotAllowedInDeal,
+    detail: `adomain ${domains.join(', ') || 'missing'}; deal ${deal.id} is for ${deal.advertisers.join(', ')}`,
+  };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { readSettings, SETTINGS, type Settings } from './settings.ts';
+
+function settingsOf(flags: Record<string, string>, environment: Record<string, string>): Settings {
+  const read = readSettings(flags, environment);
+  assert.ok(read.ok, read.ok ? '' : read.problems.join('\n'));
+  return read.settings;
+}
+
+function problemsOf(
+  flags: Record<string, string>,
+  environment: Record<string, string> = {},
+): readonly string[] {
+  const read = readSettings(flags, environment);
+  assert.ok(!read.ok);
+  return read.problems;
+}
+
+test('without flags and environment every default holds', () => {
+  const settings = settingsOf({}, {});
+  assert.equal(settings.dataDirectory, resolve('data'));
+  assert.deepEqual(settings.roles, ['control', 'courier', 'exchange']);
+  assert.ok(settings.workers >= 1);
+  assert.equal(settings.controlPort, 8080);
+  assert.equal(settings.exchangePort, 8081);
+  assert.equal(settings.internalPort, 0);
+  assert.equal(settings.internalHost, '127.0.0.1');
+  assert.equal(settings.applyFile, null);
+  assert.equal(settings.logLevel, 'info');
+});
+
+test('a flag beats the environment, and an empty variable is an unset one', () => {
+  const settings = settingsOf(
+    { '--exchange-port': '9001' },
+    { RIALTO_EXCHANGE_PORT: '9002', RIALTO_CONTROL_PORT: '9003', RIALTO_WORKERS: '' },
+  );
+  assert.equal(settings.exchangePort, 9001);
+  assert.equal(settings.controlPort, 9003);
+  assert.ok(settings.workers >= 1);
+});
+
+test('all wrong values are told together, each with where it came from', () => {
+  assert.deepEqual(
+    problemsOf({ '--workers': 'many', '--roles': 'tracker' }, { RIALTO_HOST: 'here' }),
+    [
+      '--roles is "tracker", but must be among control, courier, exchange, and "tracker" is none of them',
+      '--workers is "many", but must be a number from 1 to 256',
+      'RIALTO_HOST is "here", but must be an IP address such as 0.0.0.0 or 127.0.0.1',
+    ],
+  );
+});
+
+test('a secret that is not accepted is not repeated', () => {
+  const [problem] = problemsOf({}, { RIALTO_INTERNAL_SECRET: 'short' });
+  assert.match(problem ?? '', /^RIALTO_INTERNAL_SECRET must be at least 16 /);
+});
+
+test('a courier without control is told which two settings it needs', () => {
+  const problems = problemsOf({ '--roles': 'courier,exchange' });
+  assert.equal(problems.length, 2);
+  assert.match(problems[0] ?? '', /--internal-url \(RIALTO_INTERNAL_URL\)/);
+  assert.match(problems[1] ?? '', /RIALTO_INTERNAL_SECRET/);
+});
+
+test('a file cannot be applied on a node without control', () => {
+  const environment = {
+    RIALTO_INTERNAL_URL: 'http://192.0.2.1:9000',
+    RIALTO_INTERNAL_SECRET: '0123456789abcdef',
+  };
+  settingsOf({ '--roles': 'courier,exchange' }, environment);
+  const problems = problemsOf({ '--roles': 'courier,exchange', '--apply': 'f.yaml' }, environment);
+  assert.deepEqual(problems, ['--apply (RIALTO_APPLY) needs the role control on this node']);
+});
+
+test('two roles cannot have one port, except a free one each', () => {
+  assert.deepEqual(problemsOf({ '--exchange-port': '8080' }), [
+    '--control-port (RIALTO_CONTROL_PORT) and --exchange-port (RIALTO_EXCHANGE_PORT) are both 8080; each needs its own',
+  ]);
+  settingsOf({ '--exchange-port': '0', '--control-port': '0' }, {});
+});
+
+test('every option has a flag, a variable and a description of its own', () => {
+  const rows = Object.values(SETTINGS);
+  for (const { flag, environment, description } of rows) {
+    assert.match(flag ?? '--secret', /^--[a-z]+(-[a-z]+)*$/);
+    assert.match(environment, /^RIALTO_[A-Z]+(_[A-Z]+)*$/);
+    assert.ok(description.length > 10);
+  }
+  assert.equal(new Set(rows.map((row) => row.environment)).size, rows.length);
+});

@@ -1,0 +1,322 @@
+import { availableParallelism } from 'node:os';
+import { CommandError } from '../base/errors.ts';
+import { LOG_LEVELS, type LogLevel } from '../base/logger.ts';
+import {
+  parseAddress,
+  parseAddressRanges,
+  parseBaseUrl,
+  parseChoice,
+  parseChoices,
+  parsePath,
+  parsePort,
+  parseSecret,
+  parseWorkers,
+  type Parsed,
+} from './parsers.ts';
+
+/** The roles that a node can have, in the order in which they are started. */
+export const ROLE_NAMES = ['control', 'courier', 'exchange'] as const;
+export type RoleName = (typeof ROLE_NAMES)[number];
+
+/** Everything that a node is told from outside, checked. */
+export interface Settings {
+  readonly dataDirectory: string;
+  readonly applyFile: string | null;
+  readonly roles: readonly RoleName[];
+  readonly workers: number;
+  readonly host: string;
+  readonly controlPort: number;
+  readonly exchangePort: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  /** Where the courier reaches control; null is the node's own control. */
+  readonly internalUrl: string | null;
+  /** Null until control has made one in the data directory. */
+  readonly internalSecret: string | null;
+  /** Addresses that others see; null is the bound port on localhost. Without a slash at the end. */
+  readonly controlUrl: string | null;
+  readonly exchangeUrl: string | null;
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed. */
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+/** One row of the table: how an option is given, read and described. */
+export interface Setting<T> {
+  /** Null: environment only, because a command line is visible to every user of the machine. */
+  readonly flag: string | null;
+  /** What the option takes, as the help shows it. */
+  readonly argument: string;
+  readonly environment: string;
+  readonly description: string;
+  /** The default as it would be typed; null is none. */
+  readonly fallback: string | null;
+  readonly parse: (text: string) => Parsed<T>;
+}
+
+/** Every option of `rialto start`; `docs/reference/configuration.md` lists the same rows. */
+export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Settings[K]>> } = {
+  dataDirectory: {
+    flag: '--data',
+    argument: 'DIR',
+    environment: 'RIALTO_DATA',
+    description: 'the data directory, made if it is missing',
+    fallback: 'data',
+    parse: parsePath,
+  },
+  applyFile: {
+    flag: '--apply',
+    argument: 'FILE',
+    environment: 'RIALTO_APPLY',
+    description: 'a configuration file that is live before the node says that it is ready',
+    fallback: null,
+    parse: parsePath,
+  },
+  roles: {
+    flag: '--roles',
+    argument: 'LIST',
+    environment: 'RIALTO_ROLES',
+    description: 'what this node does',
+    fallback: ROLE_NAMES.join(','),
+    parse: (text) => parseChoices(text, ROLE_NAMES),
+  },
+  workers: {
+    flag: '--workers',
+    argument: 'N',
+    environment: 'RIALTO_WORKERS',
+    description: 'exchange processes; by default one less than there are cores, at least 1',
+    fallback: String(Math.max(1, availableParallelism() - 1)),
+    parse: parseWorkers,
+  },
+  host: {
+    flag: '--host',
+    argument: 'IP',
+    environment: 'RIALTO_HOST',
+    description: 'the address that the public ports are bound on',
+    fallback: '0.0.0.0',
+    parse: parseAddress,
+  },
+  controlPort: {
+    flag: '--control-port',
+    argument: 'PORT',
+    environment: 'RIALTO_CONTROL_PORT',
+    description: 'the port of the management API; 0 takes a free one',
+    fallback: '8080',
+    parse: parsePort,
+  },
+  exchangePort: {
+    flag: '--exchange-port',
+    argument: 'PORT',
+    environment: 'RIALTO_EXCHANGE_PORT',
+    description: 'the port of ad requests; 0 takes a free one',
+    fallback: '8081',
+    parse: parsePort,
+  },
+  internalHost: {
+    flag: '--internal-host',
+    argument: 'IP',
+    environment: 'RIALTO_INTERNAL_HOST',
+    description: "the address of control's listener for couriers of other nodes",
+    fallback: '127.0.0.1',
+    parse: parseAddress,
+  },
+  internalPort: {
+    flag: '--internal-port',
+    argument: 'PORT',
+    environment: 'RIALTO_INTERNAL_PORT',
+    description: "the port of control's listener for couriers; 0 takes a free one",
+    fallback: '0',
+    parse: parsePort,
+  },
+  internalUrl: {
+    flag: '--internal-url',
+    argument: 'URL',
+    environment: 'RIALTO_INTERNAL_URL',
+    description: 'where the courier reaches control; needed on a node without control',
+    fallback: null,
+    parse: parseBaseUrl,
+  },
+  internalSecret: {
+    flag: null,
+    argument: 'SECRET',
+    environment: 'RIALTO_INTERNAL_SECRET',
+    description:
+      'what couriers and control share; made by control in DIR/secrets/internal if unset',
+    fallback: null,
+    parse: parseSecret,
+  },
+  controlUrl: {
+    flag: '--control-url',
+    argument: 'URL',
+    environment: 'RIALTO_CONTROL_URL',
+    description: 'the address of control that others see',
+    fallback: null,
+    parse: parseBaseUrl,
+  },
+  exchangeUrl: {
+    flag: '--exchange-url',
+    argument: 'URL',
+    environment: 'RIALTO_EXCHANGE_URL',
+    description: 'the address of the exchange that others see',
+    fallback: null,
+    parse: parseBaseUrl,
+  },
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    argument: 'LIST',
+    environment: 'RIALTO_TRUSTED_PROXIES',
+    description: 'addresses and CIDR ranges whose X-Forwarded-For and -Proto are believed',
+    fallback: '',
+    parse: parseAddressRanges,
+  },
+  logLevel: {
+    flag: '--log-level',
+    argument: 'LEVEL',
+    environment: 'RIALTO_LOG_LEVEL',
+    description: `one of ${LOG_LEVELS.join(', ')}`,
+    fallback: 'info',
+    parse: (text) => parseChoice(text, LOG_LEVELS),
+  },
+};
+
+export type SettingsResult =
+  | { readonly ok: true; readonly settings: Settings }
+  /** One sentence for every option that is wrong. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * Reads the settings: a flag beats the environment, which beats the default.
+ *
+ * @param flags the options given on the command line, by flag (`--data`).
+ */
+export function readSettings(
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): SettingsResult {
+  const problems: string[] = [];
+  const reader = new Reader(flags, environment, problems);
+  const settings: Settings = {
+    dataDirectory: reader.read('dataDirectory'),
+    applyFile: reader.readOptional('applyFile'),
+    roles: reader.read('roles'),
+    workers: reader.read('workers'),
+    host: reader.read('host'),
+    controlPort: reader.read('controlPort'),
+    exchangePort: reader.read('exchangePort'),
+    internalHost: reader.read('internalHost'),
+    internalPort: reader.read('internalPort'),
+    internalUrl: reader.readOptional('internalUrl'),
+    internalSecret: reader.readOptional('internalSecret'),
+    controlUrl: reader.readOptional('controlUrl'),
+    exchangeUrl: reader.readOptional('exchangeUrl'),
+    trustedProxies: reader.read('trustedProxies'),
+    logLevel: reader.read('logLevel'),
+  };
+  if (problems.length === 0) problems.push(...contradictions(settings));
+  return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
+}
+
+/**
+ * Reads one setting, for a command that needs no more.
+ *
+ * @throws CommandError when it is wrong.
+ */
+export function readSetting<K extends keyof Settings>(
+  key: K,
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): NonNullable<Settings[K]> {
+  const problems: string[] = [];
+  const value = new Reader(flags, environment, problems).read(key);
+  if (problems.length > 0) throw new CommandError(problems.join('\n'));
+  return value;
+}
+
+class Reader {
+  readonly #flags: Readonly<Record<string, string | undefined>>;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #problems: string[];
+
+  constructor(
+    flags: Readonly<Record<string, string | undefined>>,
+    environment: Readonly<Record<string, string | undefined>>,
+    problems: string[],
+  ) {
+    this.#flags = flags;
+    this.#environment = environment;
+    this.#problems = problems;
+  }
+
+  /** A wrong value is noted and the default goes on, so that all problems are found in one pass. */
+  read<K extends keyof Settings>(key: K): NonNullable<Settings[K]> {
+    const value = this.readOptional(key);
+    if (value !== null) return value;
+    const { fallback, parse } = SETTINGS[key];
+    const parsed = parse(fallback ?? '');
+    if (!parsed.ok)
+      throw new Error(`the default of ${key} is not valid: expected ${parsed.expected}`);
+    return parsed.value;
+  }
+
+  readOptional<K extends keyof Settings>(key: K): NonNullable<Settings[K]> | null {
+    const { flag, environment, parse } = SETTINGS[key];
+    const flagged = flag === null ? undefined : this.#flags[flag];
+    // An empty variable is an unset one, as in a shell or a container's configuration.
+    const text = flagged ?? (this.#environment[environment] || undefined);
+    if (text === undefined) return null;
+    const parsed = parse(text);
+    if (parsed.ok) return parsed.value;
+    const source = flagged === undefined ? environment : flag;
+    const given = flag === null ? '' : ` is "${text}", but`;
+    this.#problems.push(`${source}${given} must be ${parsed.expected}`);
+    return null;
+  }
+}
+
+/** Settings that are each right and do not go together. */
+function contradictions(settings: Settings): string[] {
+  const problems: string[] = [];
+  const { roles } = settings;
+  for (const [one, other] of portPairs(roles)) {
+    if (settings[one] === 0 || settings[one] !== settings[other]) continue;
+    problems.push(
+      `${nameOf(one)} and ${nameOf(other)} are both ${settings[one]}; each needs its own`,
+    );
+  }
+  if (roles.includes('control')) return problems;
+  if (roles.includes('courier') && settings.internalUrl === null) {
+    problems.push(
+      `a courier without control on its node needs ${nameOf('internalUrl')}, the address of the listener that control has for couriers`,
+    );
+  }
+  if (roles.includes('courier') && settings.internalSecret === null) {
+    problems.push(
+      `a courier without control on its node needs ${nameOf('internalSecret')}, the content of secrets/internal in the data directory of the node with control`,
+    );
+  }
+  if (settings.applyFile !== null) {
+    problems.push(`${nameOf('applyFile')} needs the role control on this node`);
+  }
+  return problems;
+}
+
+type PortKey = 'controlPort' | 'internalPort' | 'exchangePort';
+
+/**
+ * The pairs of ports that this node would open both. Two sockets can be bound to the same port; only
+ * listening on them would fail, and late.
+ */
+function portPairs(roles: readonly RoleName[]): readonly (readonly [PortKey, PortKey])[] {
+  if (!roles.includes('control')) return [];
+  if (!roles.includes('exchange')) return [['controlPort', 'internalPort']];
+  return [
+    ['controlPort', 'internalPort'],
+    ['controlPort', 'exchangePort'],
+    ['internalPort', 'exchangePort'],
+  ];
+}
+
+function nameOf(key: keyof Settings): string {
+  const { flag, environment } = SETTINGS[key];
+  return flag === null ? environment : `${flag} (${environment})`;
+}

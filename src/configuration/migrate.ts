@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { resources } from './migrations/0001-resources.ts';
+import type { Database } from './schema.ts';
+
+/** In the order in which they run; one that has been released is never changed. */
+const MIGRATIONS = { '0001-resources': resources };
+
+/**
+ * Brings the store to the form that this version of Rialto works with; does nothing when it is
+ * there already. Processes that do it at the same time wait for one another.
+ *
+ * @throws Error when a migration fails, of which then nothing remains, or when the store was made
+ *   by a newer version.
+ */
+export async function migrateConfiguration(db: Kysely<Database>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(MIGRATIONS) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    const reason = error instanceof Error ? `: ${error.message}` : '';
+    throw new Error(`cannot migrate the configuration store${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox';
+import { NAME, mapping } from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+
+/** RFC 6749 appendix A.1 allows more, but a colon or a percent sign breaks HTTP Basic in many clients. */
+const CLIENT_ID = Type.String({
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9._~-]+$',
+  description: 'a client id of 1 to 128 letters, digits and . _ ~ -',
+});
+
+/** RFC 6749 appendix A.2: printable ASCII. */
+const CLIENT_SECRET = Type.String({
+  minLength: 8,
+  maxLength: 256,
+  pattern: '^[\\x20-\\x7e]+$',
+  writeOnly: true,
+  description: 'a text of 8 to 256 printable ASCII characters, in quotes if it is a number',
+});
+
+/** What a user's program signs in with. */
+export const ApplicationSchema = mapping('an application', {
+  name: Type.Optional(NAME),
+  client_id: CLIENT_ID,
+  client_secret: Type.Optional(CLIENT_SECRET),
+});
+
+export type ApplicationInput = Static<typeof ApplicationSchema>;
+
+/** A secret is set when the application is made; a file never rolls it. */
+export function planApplication(
+  plan: Plan,
+  element: Element<ApplicationInput>,
+  email: string,
+): void {
+  const { input, path } = element;
+  const user = plan.state.users.get(email);
+  // The user was refused, which is said there.
+  if (user === undefined) return;
+  const stored = plan.state.applications.get(input.client_id);
+  if (stored === undefined) plan.require(element, ['name', 'client_secret']);
+  else if (stored.user_id !== user.id) {
+    plan.find([...path, 'client_id'], `is taken: "${input.client_id}" belongs to another user`);
+    return;
+  }
+  const next: Row<'applications'> = {
+    id: stored?.id ?? plan.nextId('applications', plan.state.applications.values()),
+    user_id: user.id,
+    name: input.name ?? stored?.name ?? '',
+    client_id: input.client_id,
+    secret_hash: stored?.secret_hash ?? '',
+  };
+  const plain = input.client_secret;
+  if (plain !== undefined && stored !== undefined) {
+    const hash = stored.secret_hash;
+    plan.secretsToCompare.push({ path: [...path, 'client_secret'], plain, hash });
+  }
+  const secret =
+    plain === undefined || stored !== undefined ? undefined : { column: 'secret_hash', plain };
+  const names = { noun: 'application', name: input.client_id };
+  plan.state.applications.set(
+    input.client_id,
+    plan.save({ table: 'applications', stored, next, path, secret, ...names }),
+  );
+}

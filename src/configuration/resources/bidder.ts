@@ -1,0 +1,102 @@
+import { isIP } from 'node:net';
+import Type, { type Static } from 'typebox';
+import { createAddressPolicy } from '../../base/address-policy.ts';
+import type { Bidder } from '../../snapshot/entities.ts';
+import { flagColumn } from '../columns.ts';
+import type { Path } from '../finding.ts';
+import { WEB_ADDRESS, YES_OR_NO, mapping, nullable, whole } from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+import { exchangeEntity } from './exchange.ts';
+
+const TIMEOUT_LIMIT_MS = 10_000;
+const QPS_LIMIT = 10_000_000;
+/** Vendor ids have 16 bits in a consent string (IAB TCF v2, "Vendor Consent Section"). */
+const GVL_ID_MAX = 65_535;
+
+/** Where and how a demand partner is asked for bids. */
+export const BidderSchema = mapping('a bidder', {
+  endpoint: Type.Optional(WEB_ADDRESS),
+  openrtb_version: Type.Optional(
+    Type.Enum(['2.5', '2.2'], { description: '"2.5" or "2.2", in quotes' }),
+  ),
+  timeout_ms: Type.Optional(whole(1, TIMEOUT_LIMIT_MS)),
+  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or left out for no limit'))),
+  send_bidfloor: Type.Optional(YES_OR_NO),
+  gzip: Type.Optional(YES_OR_NO),
+  gvl_id: Type.Optional(nullable(whole(1, GVL_ID_MAX))),
+});
+
+export type BidderInput = Static<typeof BidderSchema>;
+
+type Settings = Omit<Row<'bidders'>, 'demand_partner_id'>;
+
+const NEW: Settings = {
+  endpoint: '',
+  openrtb_version: '2.5',
+  timeout_ms: 200,
+  max_qps: null,
+  send_bidfloor: 0,
+  gzip: 0,
+  gvl_id: null,
+};
+
+/** The bidder of a demand partner that is planned already. */
+export function planBidder(
+  plan: Plan,
+  element: Element<BidderInput>,
+  demandPartnerId: number,
+): void {
+  const { input, path } = element;
+  const stored = plan.state.bidders.get(demandPartnerId);
+  if (stored === undefined) plan.require(element, ['endpoint']);
+  const next: Row<'bidders'> = {
+    demand_partner_id: demandPartnerId,
+    ...settings(input, stored ?? NEW),
+  };
+  const names = { noun: 'bidder of demand partner', name: demandPartnerId };
+  const row = plan.save({ table: 'bidders', stored, next, path, ...names });
+  plan.state.bidders.set(demandPartnerId, row);
+}
+
+/**
+ * Notes an endpoint that the guard at connect would refuse, as far as the address alone shows it:
+ * names are looked up when they are called. Needs the exchange's settings planned before.
+ */
+export function noteGuardedEndpoint(plan: Plan, row: Row<'bidders'>, path: Path): void {
+  if (!URL.canParse(row.endpoint)) return;
+  const host = new URL(row.endpoint).hostname.replace(/^\[(.*)\]$/, '$1');
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  if (isIP(address) === 0) return;
+  const { allowPrivateAddresses } = exchangeEntity(plan.state.exchange);
+  if (createAddressPolicy(allowPrivateAddresses)(address)) return;
+  plan.note(
+    [...path, 'endpoint'],
+    `is at the private address ${host}, which is not called unless exchange.allow_private_addresses has a range with it`,
+  );
+}
+
+/** A bidder as the exchange works with it. */
+export function bidderEntity(row: Row<'bidders'>): Bidder {
+  return {
+    endpoint: row.endpoint,
+    openrtbVersion: row.openrtb_version,
+    timeoutMs: row.timeout_ms,
+    maxQps: row.max_qps,
+    sendBidfloor: row.send_bidfloor === 1,
+    gzip: row.gzip === 1,
+    gvlId: row.gvl_id,
+  };
+}
+
+function settings(input: BidderInput, before: Settings): Settings {
+  return {
+    endpoint: input.endpoint ?? before.endpoint,
+    openrtb_version: input.openrtb_version ?? before.openrtb_version,
+    timeout_ms: input.timeout_ms ?? before.timeout_ms,
+    max_qps: input.max_qps === undefined ? before.max_qps : input.max_qps,
+    send_bidfloor: flagColumn(input.send_bidfloor, before.send_bidfloor),
+    gzip: flagColumn(input.gzip, before.gzip),
+    gvl_id: input.gvl_id === undefined ? before.gvl_id : input.gvl_id,
+  };
+}

@@ -1,0 +1,133 @@
+import Type, { type Static } from 'typebox';
+import type { Deal } from '../../snapshot/entities.ts';
+import { domainsColumn, jsonColumn, microsColumn } from '../columns.ts';
+import {
+  DOMAIN,
+  FLOOR,
+  ID,
+  NAME,
+  PRICE,
+  SEAT,
+  STATUS,
+  list,
+  listOfSome,
+  mapping,
+} from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+
+const DEAL_ID = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[^\\s\\p{Cc}]+$',
+  description: 'a deal id of 1 to 128 characters without spaces, in quotes if it is a number',
+});
+
+/** Terms that a publisher and the holders of some seats agreed on for some ad spaces. */
+export const DealSchema = mapping('a deal', {
+  id: DEAL_ID,
+  name: Type.Optional(NAME),
+  status: Type.Optional(STATUS),
+  ad_spaces: Type.Optional(listOfSome(ID, 'ad space ids')),
+  seats: Type.Optional(listOfSome(SEAT, 'seats', 1_000)),
+  type: Type.Optional(
+    Type.Enum(['first_price', 'second_price', 'fixed_price'], {
+      description: 'first_price, second_price or fixed_price',
+    }),
+  ),
+  price: Type.Optional(PRICE),
+  floor: Type.Optional(FLOOR),
+  advertisers: Type.Optional(list(DOMAIN, 'advertiser domains')),
+});
+
+export type DealInput = Static<typeof DealSchema>;
+
+/** A deal, new or changed; `checkDeals` holds what it names against the rest. */
+export function planDeal(plan: Plan, element: Element<DealInput>): void {
+  const { input, path } = element;
+  const stored = plan.state.deals.get(input.id);
+  if (stored === undefined) plan.require(element, ['name', 'ad_spaces', 'seats', 'type']);
+  checkAmount(plan, element, stored);
+  const next: Row<'deals'> = {
+    id: input.id,
+    name: input.name ?? stored?.name ?? '',
+    status: input.status ?? stored?.status ?? 'ACTIVE',
+    type: input.type ?? stored?.type ?? 'second_price',
+    floor_micros: microsColumn(input.price ?? input.floor, stored?.floor_micros ?? 0),
+    ad_spaces: jsonColumn(distinct(input.ad_spaces), stored?.ad_spaces ?? '[]'),
+    seats: jsonColumn(distinct(input.seats), stored?.seats ?? '[]'),
+    advertisers: domainsColumn(input.advertisers, stored?.advertisers ?? '[]'),
+  };
+  const names = { noun: 'deal', name: input.id };
+  plan.state.deals.set(next.id, plan.save({ table: 'deals', stored, next, path, ...names }));
+}
+
+/** Ids that a file names, also where the resource that has them is not sound itself. */
+export interface NamedIds {
+  readonly adSpaces: ReadonlySet<unknown>;
+  readonly seats: ReadonlySet<unknown>;
+}
+
+/** A deal names ad spaces and seats that exist. Needs all of the other resources planned before. */
+export function checkDeals(plan: Plan, named: NamedIds): void {
+  const known = new Set<unknown>(named.seats);
+  for (const { seat } of plan.state.lineItems.values()) known.add(seat);
+  for (const deal of plan.state.deals.values()) {
+    const path = plan.originOf(deal);
+    const { adSpaceIds, seats } = dealEntity(deal);
+    for (const [index, seat] of seats.entries()) {
+      if (known.has(seat)) continue;
+      if (path === undefined) {
+        plan.note(
+          [],
+          `Deal "${deal.id}" is for seat "${seat}", which no line item has any longer.`,
+        );
+      } else {
+        plan.find([...path, 'seats', index], `is "${seat}", a seat that no line item has`);
+      }
+    }
+    if (path === undefined) continue;
+    for (const [index, id] of adSpaceIds.entries()) {
+      if (!plan.state.adSpaces.has(id) && !named.adSpaces.has(id)) {
+        plan.find([...path, 'ad_spaces', index], `is ${id}, an ad space that does not exist`);
+      }
+    }
+  }
+}
+
+/** A deal as the exchange works with it. */
+export function dealEntity(row: Row<'deals'>): Deal {
+  return {
+    kind: 'deal',
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    adSpaceIds: JSON.parse(row.ad_spaces),
+    seats: JSON.parse(row.seats),
+    type: row.type,
+    floorMicros: row.floor_micros,
+    advertisers: JSON.parse(row.advertisers),
+  };
+}
+
+/** A fixed price is a price, the others have a floor; it is said out loud, since 0 means 0. */
+function checkAmount(
+  plan: Plan,
+  { input, path, unsound }: Element<DealInput>,
+  stored: Row<'deals'> | undefined,
+): void {
+  const type = input.type ?? stored?.type;
+  if (type === undefined || unsound.has('type')) return;
+  const [right, wrong] =
+    type === 'fixed_price' ? (['price', 'floor'] as const) : (['floor', 'price'] as const);
+  if (input[wrong] !== undefined || unsound.has(wrong)) {
+    plan.find([...path, wrong], `does not go with a ${type} deal, which has a ${right}`);
+  } else if (input[right] === undefined && !unsound.has(right) && type !== stored?.type) {
+    plan.find(path, `needs ${right}, since it is a ${type} deal`);
+  }
+}
+
+/** A deal that stood twice under an ad space would be offered twice. */
+function distinct<T>(values: readonly T[] | undefined): readonly T[] | undefined {
+  return values === undefined ? undefined : [...new Set(values)];
+}

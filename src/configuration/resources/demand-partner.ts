@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import type { DemandPartner } from '../../snapshot/entities.ts';
+import { ID, NAME, STATUS, mapping } from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+import { bidderEntity } from './bidder.ts';
+
+/** Who buys. Its bidder, line items, users and account are resources of their own. */
+export const DemandPartnerSchema = mapping('a demand partner', {
+  id: ID,
+  name: Type.Optional(NAME),
+  status: Type.Optional(STATUS),
+});
+
+export type DemandPartnerInput = Static<typeof DemandPartnerSchema>;
+
+/** A demand partner, new or changed; it may be planned without any of what belongs to it. */
+export function planDemandPartner(plan: Plan, element: Element<DemandPartnerInput>): void {
+  const { input, path } = element;
+  const stored = plan.state.demandPartners.get(input.id);
+  if (stored === undefined) plan.require(element, ['name']);
+  const next: Row<'demand_partners'> = {
+    id: input.id,
+    name: input.name ?? stored?.name ?? '',
+    status: input.status ?? stored?.status ?? 'ACTIVE',
+  };
+  const names = { noun: 'demand partner', name: input.id };
+  const row = plan.save({ table: 'demand_partners', stored, next, path, ...names });
+  plan.state.demandPartners.set(input.id, row);
+}
+
+/** A demand partner as the exchange works with it, with its bidder if it has one. */
+export function demandPartnerEntity(
+  row: Row<'demand_partners'>,
+  bidder: Row<'bidders'> | undefined,
+): DemandPartner {
+  return {
+    kind: 'demandPartner',
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    bidder: bidder === undefined ? null : bidderEntity(bidder),
+  };
+}

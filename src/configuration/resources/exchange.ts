@@ -1,0 +1,84 @@
+import ipaddr from 'ipaddr.js';
+import Type, { type Static } from 'typebox';
+import { BASIS_POINTS } from '../../base/money.ts';
+import type { ExchangeSettings } from '../../snapshot/entities.ts';
+import { jsonColumn } from '../columns.ts';
+import { NAME, SHARE, list, mapping, whole } from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+
+const TMAX_LIMIT_MS = 10_000;
+
+const ADDRESS_RANGE = Type.Refine(
+  Type.String({ maxLength: 64, description: 'a CIDR range such as 10.0.0.0/8 or fd00::/8' }),
+  (text) => typeof text === 'string' && ipaddr.isValidCIDR(text),
+);
+
+/** The exchange's own settings. */
+export const ExchangeSchema = mapping('the exchange', {
+  name: Type.Optional(NAME),
+  ...BLOCKING_KEYS,
+  allow_private_addresses: Type.Optional(list(ADDRESS_RANGE, 'address ranges', 100)),
+  tmax_default_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
+  tmax_max_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
+  trace_share: Type.Optional(SHARE),
+});
+
+export type ExchangeInput = Static<typeof ExchangeSchema>;
+
+/** What holds until the operator says otherwise. */
+const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
+  id: 1,
+  name: 'Rialto',
+  ...NOTHING_BLOCKED,
+  allow_private_addresses: '[]',
+  tmax_default_ms: 300,
+  tmax_max_ms: 1_000,
+  trace_share_bps: 100,
+};
+
+/** The exchange's settings; those that are not given keep their value, or their default. */
+export function planExchange(plan: Plan, element: Element<ExchangeInput>): void {
+  const { input, path, unsound } = element;
+  const stored = plan.state.exchange;
+  const before = stored ?? DEFAULT_SETTINGS;
+  const next: Row<'exchange_settings'> = {
+    id: before.id,
+    name: input.name ?? before.name,
+    ...blockingColumns(input, before),
+    allow_private_addresses: jsonColumn(
+      input.allow_private_addresses,
+      before.allow_private_addresses,
+    ),
+    tmax_default_ms: input.tmax_default_ms ?? before.tmax_default_ms,
+    tmax_max_ms: input.tmax_max_ms ?? before.tmax_max_ms,
+    trace_share_bps:
+      input.trace_share === undefined
+        ? before.trace_share_bps
+        : Math.round(input.trace_share * BASIS_POINTS),
+  };
+  const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
+  if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
+    const [longer, longest] = [next.tmax_default_ms, next.tmax_max_ms];
+    plan.find(
+      [...path, input.tmax_default_ms === undefined ? 'tmax_max_ms' : 'tmax_default_ms'],
+      `makes the default time (${longer} ms) longer than the longest one (${longest} ms)`,
+    );
+  }
+  const names = { noun: 'exchange', name: next.name };
+  plan.state.exchange = plan.save({ table: 'exchange_settings', stored, next, path, ...names });
+}
+
+/** The settings as the exchange works with them; the defaults where none were set. */
+export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS): ExchangeSettings {
+  return {
+    kind: 'exchange',
+    name: row.name,
+    blocking: blockingEntity(row),
+    allowPrivateAddresses: JSON.parse(row.allow_private_addresses),
+    tmaxDefaultMs: row.tmax_default_ms,
+    tmaxMaxMs: row.tmax_max_ms,
+    traceShareBps: row.trace_share_bps,
+  };
+}

@@ -1,0 +1,158 @@
+import Type, { type Static } from 'typebox';
+import { microsFromDollars } from '../../base/money.ts';
+import type { LineItem } from '../../snapshot/entities.ts';
+import { TargetingSchema } from '../../snapshot/targeting.ts';
+import { jsonColumn, microsColumn } from '../columns.ts';
+import { FLOOR, ID, NAME, SEAT, SPEND, STATUS, mapping, nullable, whole } from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+
+const QPS_LIMIT = 10_000_000;
+const DAILY_IMPRESSIONS_LIMIT = 1_000_000_000_000;
+
+const CAPPING = mapping('capping', {
+  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or left out for no limit'))),
+  max_daily_impressions: Type.Optional(
+    nullable(whole(1, DAILY_IMPRESSIONS_LIMIT, ', or left out for no limit')),
+  ),
+  max_daily_spend: Type.Optional(nullable(SPEND)),
+});
+
+/** What a demand partner buys: which traffic, for which seat, above which price, up to how much. */
+export const LineItemSchema = mapping('a line item', {
+  id: ID,
+  name: Type.Optional(NAME),
+  description: Type.Optional(
+    Type.String({ maxLength: 2_000, description: 'a text of at most 2000 characters' }),
+  ),
+  status: Type.Optional(STATUS),
+  seat: Type.Optional(nullable(SEAT)),
+  floor: Type.Optional(FLOOR),
+  capping: Type.Optional(CAPPING),
+  targeting: Type.Optional(TargetingSchema),
+});
+
+export type LineItemInput = Static<typeof LineItemSchema>;
+
+type Settings = Omit<Row<'line_items'>, 'id' | 'demand_partner_id'>;
+
+const NEW: Settings = {
+  name: '',
+  description: '',
+  status: 'ACTIVE',
+  seat: null,
+  floor_micros: 0,
+  max_qps: null,
+  max_daily_impressions: null,
+  max_daily_spend_micros: null,
+  targeting: '{}',
+};
+
+const NOUN = 'line item';
+
+/** A line item of a demand partner; it never moves to another one, since its history would. */
+export function planLineItem(
+  plan: Plan,
+  element: Element<LineItemInput>,
+  demandPartnerId: number,
+): void {
+  const { input, path } = element;
+  const stored = plan.state.lineItems.get(input.id);
+  if (stored === undefined) plan.require(element, ['name']);
+  else if (stored.demand_partner_id !== demandPartnerId) {
+    const owner = `demand partner ${stored.demand_partner_id}`;
+    plan.find([...path, 'id'], `is taken: line item ${input.id} belongs to ${owner}`);
+    return;
+  }
+  const next: Row<'line_items'> = {
+    id: input.id,
+    demand_partner_id: demandPartnerId,
+    ...settings(input, stored ?? NEW),
+  };
+  const names = { noun: NOUN, name: input.id };
+  plan.state.lineItems.set(
+    next.id,
+    plan.save({ table: 'line_items', stored, next, path, ...names }),
+  );
+}
+
+/**
+ * Gives a demand partner without a line item one that takes all traffic.
+ * Source: management API, "Line item".
+ */
+export function planDefaultLineItem(plan: Plan, partner: Row<'demand_partners'>): void {
+  const id = plan.nextId('line_items', plan.state.lineItems.values());
+  const next = { id, demand_partner_id: partner.id, ...NEW, name: 'Default' };
+  const path = plan.originOf(partner) ?? [];
+  const names = { noun: NOUN, name: id };
+  plan.state.lineItems.set(
+    id,
+    plan.save({ table: 'line_items', stored: undefined, next, path, ...names }),
+  );
+}
+
+/** A seat belongs to one demand partner, so that a bid's seat says whose it is. */
+export function checkSeats(plan: Plan): void {
+  const holders = new Map<string, Row<'line_items'>>();
+  const active = [...plan.state.lineItems.values()].filter((row) => row.status !== 'ARCHIVED');
+  const isStored = (row: Row<'line_items'>): number => (plan.originOf(row) === undefined ? 0 : 1);
+  // What the store has was there first.
+  for (const row of active.toSorted((a, b) => isStored(a) - isStored(b))) {
+    if (row.seat === null) continue;
+    const holder = holders.get(row.seat);
+    if (holder === undefined) holders.set(row.seat, row);
+    else if (holder.demand_partner_id !== row.demand_partner_id) {
+      plan.find(
+        [...(plan.originOf(row) ?? []), 'seat'],
+        `must belong to one demand partner, found "${row.seat}", which line item ${holder.id} of demand partner ${holder.demand_partner_id} has`,
+      );
+    }
+  }
+}
+
+/** A line item as the exchange works with it. */
+export function lineItemEntity(row: Row<'line_items'>): LineItem {
+  return {
+    kind: 'lineItem',
+    id: row.id,
+    demandPartnerId: row.demand_partner_id,
+    name: row.name,
+    status: row.status,
+    seat: row.seat,
+    floorMicros: row.floor_micros,
+    capping: {
+      maxQps: row.max_qps,
+      maxDailyImpressions: row.max_daily_impressions,
+      maxDailySpendMicros: row.max_daily_spend_micros,
+    },
+    targeting: JSON.parse(row.targeting),
+  };
+}
+
+/** A capping or targeting that is given replaces the one before as a whole. */
+function settings(input: LineItemInput, before: Settings): Settings {
+  return {
+    name: input.name ?? before.name,
+    description: input.description ?? before.description,
+    status: input.status ?? before.status,
+    seat: input.seat === undefined ? before.seat : input.seat,
+    floor_micros: microsColumn(input.floor, before.floor_micros),
+    ...(input.capping === undefined ? cappingOf(before) : cappingColumns(input.capping)),
+    targeting: jsonColumn(input.targeting, before.targeting),
+  };
+}
+
+type Capping = Pick<Settings, 'max_qps' | 'max_daily_impressions' | 'max_daily_spend_micros'>;
+
+function cappingOf({ max_qps, max_daily_impressions, max_daily_spend_micros }: Capping): Capping {
+  return { max_qps, max_daily_impressions, max_daily_spend_micros };
+}
+
+function cappingColumns(capping: Static<typeof CAPPING>): Capping {
+  const spend = capping.max_daily_spend ?? null;
+  return {
+    max_qps: capping.max_qps ?? null,
+    max_daily_impressions: capping.max_daily_impressions ?? null,
+    max_daily_spend_micros: spend === null ? null : microsFromDollars(spend),
+  };
+}

@@ -1,0 +1,162 @@
+import Type, { type Static } from 'typebox';
+import type { Property } from '../../snapshot/entities.ts';
+import { jsonColumn } from '../columns.ts';
+import { showValue } from '../finding.ts';
+import {
+  APP,
+  CATEGORY,
+  DOMAIN,
+  ID,
+  NAME,
+  STATUS,
+  WEB_ADDRESS,
+  list,
+  mapping,
+  nullable,
+} from '../fields.ts';
+import type { Element, Plan } from '../plan.ts';
+import type { Row } from '../state.ts';
+import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+
+const SHARED_KEYS = {
+  id: ID,
+  name: Type.Optional(NAME),
+  status: Type.Optional(STATUS),
+  categories: Type.Optional(list(CATEGORY, 'content categories')),
+  ...BLOCKING_KEYS,
+};
+
+/** An app of a publisher: what a bid request describes as `app`. */
+export const AppSchema = mapping('an app', {
+  ...SHARED_KEYS,
+  bundle: Type.Optional(APP),
+  platform: Type.Optional(
+    nullable(Type.Enum(['Android', 'iOS'], { description: 'Android or iOS' })),
+  ),
+  storeurl: Type.Optional(nullable(WEB_ADDRESS)),
+  domain: Type.Optional(nullable(DOMAIN)),
+});
+
+/** A site of a publisher: what a bid request describes as `site`. */
+export const SiteSchema = mapping('a site', { ...SHARED_KEYS, domain: Type.Optional(DOMAIN) });
+
+export type AppInput = Static<typeof AppSchema>;
+export type SiteInput = Static<typeof SiteSchema>;
+
+type Settings = Omit<Row<'properties'>, 'id' | 'publisher_id' | 'type'>;
+
+const NEW: Settings = {
+  name: '',
+  status: 'ACTIVE',
+  bundle: null,
+  domain: null,
+  platform: null,
+  storeurl: null,
+  categories: '[]',
+  ...NOTHING_BLOCKED,
+};
+
+/** An app of a publisher; its id can be no site's, and it never moves to another publisher. */
+export function planApp(plan: Plan, element: Element<AppInput>, publisherId: number): void {
+  const { input, path, unsound } = element;
+  const stored = plan.state.properties.get(input.id);
+  if (stored === undefined) plan.require(element, ['name', 'bundle']);
+  const before = stored ?? NEW;
+  const next: Row<'properties'> = {
+    ...shared(input, before),
+    id: input.id,
+    publisher_id: publisherId,
+    type: 'app',
+    bundle: input.bundle ?? before.bundle,
+    platform: input.platform === undefined ? before.platform : input.platform,
+    storeurl: input.storeurl === undefined ? before.storeurl : input.storeurl,
+    domain: domainOf(input.domain, before.domain),
+  };
+  const expected = unsound.has('bundle') || unsound.has('platform') ? null : bundleFault(next);
+  if (expected !== null) {
+    plan.find([...path, 'bundle'], `must be ${expected}, found ${showValue(next.bundle)}`);
+  }
+  saveProperty(plan, element, { stored, next });
+}
+
+/** A site of a publisher, under the same rules. */
+export function planSite(plan: Plan, element: Element<SiteInput>, publisherId: number): void {
+  const { input } = element;
+  const stored = plan.state.properties.get(input.id);
+  if (stored === undefined) plan.require(element, ['name', 'domain']);
+  const before = stored ?? NEW;
+  const next: Row<'properties'> = {
+    ...shared(input, before),
+    id: input.id,
+    publisher_id: publisherId,
+    type: 'site',
+    bundle: null,
+    platform: null,
+    storeurl: null,
+    domain: domainOf(input.domain, before.domain),
+  };
+  saveProperty(plan, element, { stored, next });
+}
+
+/** An app or a site as the exchange works with it. */
+export function propertyEntity(row: Row<'properties'>): Property {
+  return {
+    kind: 'property',
+    id: row.id,
+    publisherId: row.publisher_id,
+    type: row.type,
+    name: row.name,
+    status: row.status,
+    bundle: row.bundle,
+    domain: row.domain,
+    platform: row.platform,
+    storeurl: row.storeurl,
+    categories: JSON.parse(row.categories),
+    blocking: blockingEntity(row),
+  };
+}
+
+function saveProperty(
+  plan: Plan,
+  { input, path }: Element<AppInput | SiteInput>,
+  { stored, next }: { stored: Row<'properties'> | undefined; next: Row<'properties'> },
+): void {
+  if (
+    stored !== undefined &&
+    (stored.publisher_id !== next.publisher_id || stored.type !== next.type)
+  ) {
+    const owner = `the ${stored.type} of publisher ${stored.publisher_id}`;
+    plan.find([...path, 'id'], `is taken: ${input.id} is ${owner}`);
+    return;
+  }
+  const names = { noun: next.type, name: input.id };
+  plan.state.properties.set(
+    next.id,
+    plan.save({ table: 'properties', stored, next, path, ...names }),
+  );
+}
+
+function shared(input: AppInput | SiteInput, before: Settings) {
+  return {
+    name: input.name ?? before.name,
+    status: input.status ?? before.status,
+    categories: jsonColumn(input.categories, before.categories),
+    ...blockingColumns(input, before),
+  };
+}
+
+function domainOf(domain: string | null | undefined, before: string | null): string | null {
+  return domain === undefined ? before : (domain?.toLowerCase() ?? null);
+}
+
+/** What the bundle of an app's platform should be (OpenRTB 2.5 section 3.2.14); null if it is. */
+function bundleFault({ bundle, platform }: Row<'properties'>): string | null {
+  if (bundle === null) return null;
+  if (platform === 'iOS' && !/^[0-9]+$/.test(bundle)) {
+    return 'the numeric App Store id of an iOS app, in quotes';
+  }
+  if (platform === 'Android' && !/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(bundle)) {
+    return 'the package name of an Android app, such as com.example.reader';
+  }
+  return null;
+}

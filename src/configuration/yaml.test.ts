@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { FILE_MAX_BYTES, readYaml } from './yaml.ts';
+
+function valueOf(text: string): unknown {
+  const file = readYaml(text);
+  assert.deepEqual(file.problems, []);
+  return 'value' in file ? file.value : assert.fail('the file was not read');
+}
+
+test('an anchor may be used by any number of aliases', () => {
+  const aliases = Array.from({ length: 1_000 }, () => '*t').join(', ');
+  const value = valueOf(`first: &t { a: [1, 2] }\nrest: [${aliases}]`);
+  assert.deepEqual(value, {
+    first: { a: [1, 2] },
+    rest: Array.from({ length: 1_000 }, () => ({ a: [1, 2] })),
+  });
+});
+
+test('"__proto__" is a key like any other', () => {
+  const value = valueOf('__proto__: { polluted: true }');
+  assert.ok(typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'));
+  assert.equal(Reflect.get({}, 'polluted'), undefined);
+});
+
+test('a place is where the key stands, through aliases too, or what would hold it', () => {
+  const file = readYaml('a: &x\n  b: 1\nc: *x\nd:\n  - e: 2\n  - f: 3\n');
+  assert.ok('place' in file);
+  const lineOf = (...path: (string | number)[]): number => file.place({ path, message: '' }).line;
+  assert.equal(lineOf('a', 'b'), 2);
+  assert.equal(lineOf('c', 'b'), 2);
+  assert.equal(lineOf('d', 1), 6);
+  assert.equal(lineOf('d', 1, 'f'), 6);
+  assert.equal(lineOf('d', 1, 'missing'), 6);
+  assert.equal(lineOf('d', 9), 4);
+  assert.equal(lineOf('missing', 3), 1);
+  assert.equal(lineOf(), 1);
+  assert.deepEqual(file.place({ path: ['d', 1, 'f'], message: 'm' }), {
+    path: 'd[1].f',
+    line: 6,
+    column: 5,
+    message: 'm',
+  });
+});
+
+const BROKEN: readonly [text: string, line: number, message: RegExp][] = [
+  ['a: 1\n\tb: 2', 2, /Indent with spaces/],
+  ['a: 1\nb: "open', 2, /A character is missing/],
+  ['a: [1, 2', 1, /A character is missing|indented/],
+  ['a: 1\n  b: 2', 1, /indent the next line as this one/],
+  ['a: b: c', 1, /holds another "key:"; put it in quotes/],
+  ['password: @home', 1, /must stand in quotes/],
+  ['password: !hunter2', 1, /text that starts with ! in quotes/],
+  ['password: %a\n%b', 1, /quotes|% directive/],
+  ['a: 1\n---\nb: 2', 2, /second document/],
+  ['{[a]: 1}', 1, /A key must be a text/],
+  ['a: "\\q"', 1, /escape is unknown/],
+];
+
+for (const [text, line, message] of BROKEN) {
+  test(`broken YAML is told by its line and without quoting it: ${JSON.stringify(text)}`, () => {
+    const file = readYaml(text);
+    assert.ok(!('value' in file));
+    const [problem] = file.problems;
+    assert.ok(problem !== undefined);
+    assert.equal(problem.line, line);
+    assert.match(problem.message, message);
+    assert.doesNotMatch(JSON.stringify(file.problems), /hunter2|home/);
+  });
+}
+
+test('what one key says twice is told, and the rest is read', () => {
+  const file = readYaml('a: 1\nb: 2\na: 3');
+  assert.deepEqual(file.problems, [
+    { path: 'a', line: 3, column: 1, message: 'stands here a second time' },
+  ]);
+  assert.ok('value' in file);
+  assert.deepEqual(file.value, { a: 1, b: 2 });
+});
+
+test('an alias without an anchor, or of what it stands in, is told', () => {
+  for (const text of ['a: *missing', 'a: &x [*x]', 'a: &x { b: *x }']) {
+    const [problem] = readYaml(text).problems;
+    assert.match(problem?.message ?? '', /an alias without an anchor before it/, text);
+  }
+});
+
+test('text that no store could give back is told', () => {
+  for (const text of ['a: "x\\0y"', 'a: "\\uD800"', '"\\0": 1']) {
+    const [problem] = readYaml(text).problems;
+    assert.match(problem?.message ?? '', /a character that is not valid in a text/, text);
+  }
+});
+
+test('an alias bomb is refused before it takes memory or time', () => {
+  const levels = Array.from({ length: 9 }, (_, level) => {
+    const items = level === 0 ? '"lol"' : `*l${level - 1}`;
+    return `l${level}: &l${level} [${Array.from({ length: 10 }, () => items).join(', ')}]`;
+  });
+  const start = performance.now();
+  const { problems } = readYaml(levels.join('\n'));
+  assert.match(problems[0]?.message ?? '', /more than 1000000 values/);
+  assert.equal(problems.length, 1);
+  assert.ok(performance.now() - start < 1_000);
+});
+
+test('a file that is too large or too deep is refused', () => {
+  const large = readYaml(`a: ${'x'.repeat(FILE_MAX_BYTES)}`);
+  assert.match(large.problems[0]?.message ?? '', /the most that is read is 4194304/);
+  const deep = readYaml(`${'['.repeat(40)}${']'.repeat(40)}`);
+  assert.match(deep.problems[0]?.message ?? '', /nested more than 32 deep/);
+  const deeper = readYaml('['.repeat(20_000));
+  assert.match(deeper.problems[0]?.message ?? '', /nested too deeply|missing/);
+});
+
+test('many keys in one mapping take time in step with their number', () => {
+  const text = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join('\n');
+  const start = performance.now();
+  valueOf(text);
+  assert.ok(performance.now() - start < 3_000);
+});
+
+const PIECES = [
+  'a: ',
+  '- ',
+  '\n',
+  '  ',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ': ',
+  '&x ',
+  '*x',
+  '!t ',
+  '"',
+  "'",
+  '#',
+  '|',
+  '>',
+  '? ',
+  '---\n',
+  '\t',
+  '1',
+  'null',
+  '\\',
+  '%',
+  '\ufeff',
+  '\r',
+  '\u0000',
+  '<<: ',
+];
+
+test('any text gives a value or problems with a place in it', () => {
+  const piece = fc.constantFrom(...PIECES);
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+  );
+  fc.assert(
+    fc.property(text, (input) => {
+      const file = readYaml(input);
+      for (const problem of file.problems) {
+        assert.ok(problem.line >= 1 && problem.column >= 1 && problem.message !== '');
+      }
+      assert.ok('value' in file || file.problems.length > 0);
+    }),
+    { numRuns: 1_000 },
+  );
+});

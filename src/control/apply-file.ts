@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import type { Kysely } from 'kysely';
+import { CommandError } from '../base/errors.ts';
+import { applyFile, type Applied } from '../configuration/apply.ts';
+import type { FileProblem } from '../configuration/finding.ts';
+import type { Database } from '../configuration/schema.ts';
+
+/** What an accepted file came to. */
+export type AppliedFile = Extract<Applied, { ok: true }>;
+
+/**
+ * Brings the store to what a file on disk says.
+ *
+ * @param file its path; messages show it as it is given.
+ * @throws CommandError with one line for every problem of the file, of which then nothing was
+ *   applied: `FILE:LINE path: message`.
+ */
+export async function applyConfigurationFile(
+  db: Kysely<Database>,
+  file: string,
+): Promise<AppliedFile> {
+  const result = await applyFile(db, await readText(file));
+  if (result.ok) return result;
+  throw new CommandError(
+    result.problems.map((problem) => describeInFile(file, problem)).join('\n'),
+  );
+}
+
+/** A problem or a note of a file, in the form that editors and terminals make a link of. */
+export function describeInFile(file: string, { line, path, message }: FileProblem): string {
+  return `${file}:${line} ${path === '' ? '' : `${path}: `}${message}`;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`The configuration file ${file} cannot be read: ${reason}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createInternalServer } from './internal.ts';
+import { SnapshotSource } from './snapshot-source.ts';
+
+const SECRET = 'a-secret-of-some-length';
+const logger = pino({ level: 'silent' });
+
+async function serverOf(t: TestContext) {
+  const source = new SnapshotSource({
+    reader: {
+      version: async () => ({ epoch: 'e', seq: 1 }),
+      compile: async () => ({ version: { epoch: 'e', seq: 1 }, entities: [] }),
+    },
+    registry: new Registry(),
+    logger,
+  });
+  await source.start();
+  const app = createInternalServer({ logger, secret: SECRET, source });
+  t.after(() => app.close());
+  const get = (url: string, authorization = `Bearer ${SECRET}`) =>
+    app.inject({ url, headers: { authorization } });
+  return { app, source, get };
+}
+
+test('a courier without a snapshot gets the present one with its version', async (t) => {
+  const { get, source } = await serverOf(t);
+  for (const url of [
+    '/internal/snapshot',
+    '/internal/snapshot?after=',
+    '/internal/snapshot?after=x.1',
+  ]) {
+    const response = await get(url);
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers['etag'], '"e.1"');
+    assert.equal(response.headers['content-type'], 'application/x-ndjson; charset=utf-8');
+    assert.equal(response.body, source.current?.text);
+  }
+});
+
+test('a courier that has the present snapshot is told so after the time that it waits', async (t) => {
+  const { get } = await serverOf(t);
+  assert.equal((await get('/internal/snapshot?after=e.1&wait_ms=0')).statusCode, 304);
+  const startMs = performance.now();
+  assert.equal((await get('/internal/snapshot?after=e.1&wait_ms=50')).statusCode, 304);
+  assert.ok(performance.now() - startMs >= 49);
+});
+
+test('who does not know the secret learns nothing, not even which addresses exist', async (t) => {
+  const { app, get } = await serverOf(t);
+  const answers = [
+    await app.inject({ url: '/internal/snapshot' }),
+    await get('/internal/snapshot', SECRET),
+    await get('/internal/snapshot', `Bearer ${SECRET}x`),
+    await get('/internal/snapshot', 'Bearer '),
+    await get('/nowhere', 'Bearer wrong'),
+  ];
+  for (const answer of answers) {
+    assert.equal(answer.statusCode, 401);
+    assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8');
+    assert.equal(answer.json().code, 'unauthorized');
+  }
+});
+
+test('a question that makes no sense is refused as problem details', async (t) => {
+  const { get } = await serverOf(t);
+  for (const url of [
+    '?wait_ms=soon',
+    '?wait_ms=-1',
+    '?wait_ms=99999999',
+    `?after=${'x'.repeat(201)}`,
+  ]) {
+    const response = await get(`/internal/snapshot${url}`);
+    assert.equal(response.statusCode, 400, url);
+    assert.equal(response.json().code, 'invalid_request');
+    assert.match(response.json().errors[0].pointer, /^\/(wait_ms|after)$/);
+  }
+  assert.equal((await get('/internal/other')).json().code, 'not_found');
+});
+
+test('a courier that waits is let go when control ends', async (t) => {
+  const { app, get } = await serverOf(t);
+  const waiting = get('/internal/snapshot?after=e.1');
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  const startMs = performance.now();
+  await app.close();
+  assert.equal((await waiting).statusCode, 304);
+  assert.ok(performance.now() - startMs < 1_000);
+});

@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { fastify, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import Type, { type Static } from 'typebox';
+import { RialtoError } from '../base/errors.ts';
+import { answerProblems } from './problem-details.ts';
+import type { SnapshotSource } from './snapshot-source.ts';
+
+/** How long a courier's question is held when there is nothing new. */
+const LONG_POLL_MS = 25_000;
+
+export interface InternalServerOptions {
+  readonly logger: Logger;
+  readonly secret: string;
+  readonly source: SnapshotSource;
+}
+
+const SnapshotQuery = Type.Object({
+  /** The version that the courier has, `EPOCH.SEQ`; absent or empty when it has none. */
+  after: Type.Optional(Type.String({ maxLength: 200 })),
+  /** How long to hold the question when there is nothing new; 0 asks for an answer at once. */
+  wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: LONG_POLL_MS })),
+});
+
+/**
+ * Control's listener for couriers, bound on loopback by default and closed to all who do not know
+ * the shared secret.
+ *
+ * `GET /internal/snapshot?after=EPOCH.SEQ` answers 200 with the snapshot (see `snapshot/wire.ts`)
+ * as soon as it is another one than the courier has, 304 when it has not changed for `wait_ms`,
+ * 25 s if that is left out.
+ */
+export function createInternalServer(options: InternalServerOptions): FastifyInstance {
+  const { logger, secret, source } = options;
+  const app = fastify({ logger: false });
+  answerProblems(app, logger);
+  const expected = digest(`Bearer ${secret}`);
+  app.addHook('onRequest', async (request) => {
+    const given = digest(request.headers.authorization ?? '');
+    if (!timingSafeEqual(given, expected)) throw new RialtoError('unauthorized');
+  });
+  // A courier that waits is answered at once when this process has to end.
+  app.addHook('preClose', async () => source.stop());
+
+  app.get<{ Querystring: Static<typeof SnapshotQuery> }>(
+    '/internal/snapshot',
+    { schema: { querystring: SnapshotQuery } },
+    async (request, reply) => {
+      const { after = '', wait_ms: waitMs = LONG_POLL_MS } = request.query;
+      const snapshot = await source.other(after, waitMs);
+      if (snapshot === undefined) return reply.code(304).send();
+      return reply
+        .header('etag', `"${snapshot.key}"`)
+        .type('application/x-ndjson')
+        .send(snapshot.text);
+    },
+  );
+  return app;
+}
+
+/** Digests are of one length whatever was sent, so that the comparison takes the same time. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { createPublicServer } from './public.ts';
+
+function serverOf(t: TestContext, isReady: () => boolean, collectMetrics: () => Promise<string>) {
+  const app = createPublicServer({ logger: pino({ level: 'silent' }), isReady, collectMetrics });
+  t.after(() => app.close());
+  return app;
+}
+
+test('control lives at once and is ready when it says so', async (t) => {
+  let ready = false;
+  const app = serverOf(
+    t,
+    () => ready,
+    async () => '',
+  );
+  assert.equal((await app.inject('/livez')).statusCode, 200);
+  const early = await app.inject('/readyz');
+  assert.equal(early.statusCode, 503);
+  assert.equal(early.headers['content-type'], 'application/problem+json; charset=utf-8');
+  assert.equal(early.json().code, 'not_ready');
+  ready = true;
+  const later = await app.inject('/readyz');
+  assert.equal(later.statusCode, 200);
+  assert.equal(later.body, 'ok\n');
+});
+
+test('metrics come in the text format of Prometheus', async (t) => {
+  const app = serverOf(
+    t,
+    () => true,
+    async () => '# HELP x\nx 1\n',
+  );
+  const response = await app.inject('/metrics');
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+  assert.equal(response.body, '# HELP x\nx 1\n');
+});
+
+test('an address where nothing is answers with problem details', async (t) => {
+  const app = serverOf(
+    t,
+    () => true,
+    async () => '',
+  );
+  for (const url of ['/', '/nowhere/', '/metrics/x']) {
+    const response = await app.inject(url);
+    assert.equal(response.statusCode, 404);
+    assert.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8');
+    assert.deepEqual(response.json(), {
+      title: 'There is nothing at this address.',
+      status: 404,
+      code: 'not_found',
+      errors: [],
+    });
+  }
+});
+
+test('a failure inside is answered without its cause', async (t) => {
+  const app = serverOf(
+    t,
+    () => true,
+    () => Promise.reject(new Error('secret detail')),
+  );
+  const response = await app.inject('/metrics');
+  assert.equal(response.statusCode, 500);
+  assert.equal(response.json().code, 'internal');
+  assert.doesNotMatch(response.body, /secret detail/);
+});
+
+test('a broken address or body is the caller’s mistake', async (t) => {
+  const app = serverOf(
+    t,
+    () => true,
+    async () => '',
+  );
+  assert.equal((await app.inject('/%zz')).statusCode, 400);
+});

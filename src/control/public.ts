@@ -1,0 +1,28 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { RialtoError } from '../base/errors.ts';
+import { answerProblems } from './problem-details.ts';
+
+export interface PublicServerOptions {
+  readonly logger: Logger;
+  /** The store is open and a snapshot is compiled. */
+  readonly isReady: () => boolean;
+  readonly collectMetrics: () => Promise<string>;
+}
+
+/** Control's public port: whether it lives, whether it can work, and its metrics. */
+export function createPublicServer(options: PublicServerOptions): FastifyInstance {
+  const { logger, isReady, collectMetrics } = options;
+  const app = fastify({ logger: false });
+  answerProblems(app, logger);
+  app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
+  app.get('/readyz', async (_request, reply) => {
+    if (!isReady()) throw new RialtoError('not_ready');
+    return reply.type('text/plain').send('ok\n');
+  });
+  app.get('/metrics', async (_request, reply) =>
+    // The version of Prometheus' text format, as prom-client writes it.
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await collectMetrics()),
+  );
+  return app;
+}

@@ -1,0 +1,141 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Agent, request } from 'undici';
+import { Backoff, jittered } from '../base/backoff.ts';
+import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
+import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
+import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
+
+const RETRY = { firstMs: 100, lastMs: 5_000 };
+const CONNECT_MS = 2_000;
+/** One absolute limit for a question: control holds it for 25 s, the rest is for a large answer. */
+const QUESTION_MS = 60_000;
+const SNAPSHOT_BYTES_MAX = 512 * 1024 * 1024;
+
+export interface SnapshotFeedOptions {
+  /** Address of control's internal listener. */
+  readonly url: string;
+  readonly secret: string;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  /** A new snapshot is on disk. */
+  readonly onNew: (version: SnapshotVersion) => void;
+}
+
+/**
+ * Brings the configuration from control to this node's disk: asks for what differs from the
+ * snapshot that it has, checks what comes, replaces the file. While control does not answer it
+ * goes on asking, and the node with what it has.
+ */
+export class SnapshotFeed {
+  readonly #options: SnapshotFeedOptions;
+  readonly #agent = new Agent({
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: QUESTION_MS,
+    bodyTimeout: QUESTION_MS,
+    maxResponseSize: SNAPSHOT_BYTES_MAX,
+  });
+  readonly #backoff = new Backoff(RETRY);
+  readonly #stopping = new AbortController();
+  #knownKey = '';
+  #failing = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: SnapshotFeedOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Follows control until `stop`.
+   *
+   * @param onAnswer called after each question: true when control has answered it, and what it
+   *   answered is on disk.
+   */
+  start(onAnswer: (answered: boolean) => void): void {
+    this.#running ??= this.#run(onAnswer);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#agent.destroy();
+  }
+
+  async #run(onAnswer: (answered: boolean) => void): Promise<void> {
+    this.#knownKey = await this.#keyOnDisk();
+    // Until control has answered once, and again after a failure, the answer itself is the news.
+    let waits = false;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#ask(waits);
+        waits = true;
+        this.#answered();
+        onAnswer(true);
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        waits = false;
+        const waitMs = jittered(this.#backoff.next(), Math.random());
+        this.#failed(error, waitMs);
+        onAnswer(false);
+        await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+      }
+    }
+  }
+
+  async #ask(waits: boolean): Promise<void> {
+    const { url, secret } = this.#options;
+    const query = new URLSearchParams({ after: this.#knownKey });
+    if (!waits) query.set('wait_ms', '0');
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(QUESTION_MS)]);
+    const { statusCode, body } = await request(`${url}/internal/snapshot?${query.toString()}`, {
+      dispatcher: this.#agent,
+      headers: { authorization: `Bearer ${secret}` },
+      signal,
+    });
+    if (statusCode === 200) {
+      await this.#take(await body.text());
+      return;
+    }
+    await body.dump();
+    if (statusCode !== 304) throw new Error(`control answered with status ${statusCode}`);
+  }
+
+  /** Throws for a snapshot that no exchange could read; the one on disk stays. */
+  async #take(text: string): Promise<void> {
+    const { version } = await decodeSnapshot(text, () => setImmediate());
+    const { dataDirectory, logger, onNew } = this.#options;
+    await writeSnapshotFile(dataDirectory, text);
+    this.#knownKey = versionKey(version);
+    logger.info({ version: this.#knownKey }, 'new snapshot on disk');
+    onNew(version);
+  }
+
+  /** What this node had before; nothing when the file is missing or not whole. */
+  async #keyOnDisk(): Promise<string> {
+    const { dataDirectory, logger } = this.#options;
+    try {
+      const text = await readSnapshotFile(dataDirectory);
+      if (text === undefined) return '';
+      await decodeSnapshot(text);
+      return versionKey(readVersion(text));
+    } catch (error) {
+      logger.warn({ err: error }, 'the snapshot on disk is not usable');
+      return '';
+    }
+  }
+
+  #answered(): void {
+    if (this.#failing) this.#options.logger.info('control answers again');
+    this.#failing = false;
+    this.#backoff.reset();
+  }
+
+  /** The first failure of a row is worth a line, its repetition is not. */
+  #failed(error: unknown, waitMs: number): void {
+    const { logger } = this.#options;
+    const details = { err: error, waitMs: Math.round(waitMs) };
+    if (this.#failing) logger.debug(details, 'no new configuration from control');
+    else logger.warn(details, 'no new configuration from control; trying on with the present one');
+    this.#failing = true;
+  }
+}

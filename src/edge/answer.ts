@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { ERRORS, type ErrorCode } from '../base/errors.ts';
+import type { Problem } from '../base/problem.ts';
+
+/** Headers of every answer to an ad request: a browser may read it, nobody may keep it. */
+const CACHE = { 'cache-control': 'no-store' } as const;
+
+export function answerJson(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...CACHE,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+export function answerNothing(response: ServerResponse): void {
+  response.writeHead(204, CACHE);
+  response.end();
+}
+
+export function answerText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    ...CACHE,
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/**
+ * Answers an ad request with an error of the table: `{"code","message","errors"}`. A 503 says when
+ * to come back; after a body that was not read to its end the connection closes.
+ */
+export function answerError(
+  response: ServerResponse,
+  code: ErrorCode,
+  errors: readonly Problem[] = [],
+): void {
+  const { status, message } = ERRORS[code];
+  if (status === 503) response.setHeader('retry-after', '1');
+  if (status === 413) response.setHeader('connection', 'close');
+  answerJson(response, status, { code, message, errors });
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Caller } from '../exchange/facts.ts';
+import { validateIncomingRequest } from '../openrtb/validate-incoming.ts';
+import { answerError, answerJson, answerNothing } from './answer.ts';
+import { readBody } from './read-body.ts';
+
+/** The longest body of an ad request, in bytes. Real ones have one to ten kilobytes. */
+export const AUCTION_BODY_BYTES_MAX = 256 * 1024;
+
+/**
+ * `POST /openrtb2/auction`: an OpenRTB 2.5 request from a publisher's server, or from a header
+ * bidding wrapper in a browser (which sends `text/plain` to spare itself a preflight).
+ *
+ * @param startMs when the request's headers arrived, on the monotonic clock.
+ */
+export async function handleAuction(
+  exchange: Exchange,
+  caller: Caller,
+  exchangeOfHttp: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  startMs: number,
+): Promise<void> {
+  const { request, response } = exchangeOfHttp;
+  if (!isReadable(request)) return answerError(response, 'unsupported_media_type');
+  const body = await readBody(request, AUCTION_BODY_BYTES_MAX);
+  if (body.kind === 'aborted') return;
+  if (body.kind === 'too_large') {
+    const message = `the body is larger than ${AUCTION_BODY_BYTES_MAX} bytes`;
+    return answerError(response, 'body_too_large', [{ pointer: '', message }]);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return answerError(response, 'invalid_json', [{ pointer: '', message }]);
+  }
+  const checked = validateIncomingRequest(parsed);
+  if (!checked.ok) return answerError(response, 'invalid_request', checked.problems);
+
+  const answer = await exchange.hold(checked.value, caller, startMs);
+  switch (answer.kind) {
+    case 'filled':
+      return answerJson(response, 200, answer.response);
+    case 'unfilled':
+      return answerNothing(response);
+    case 'invalid':
+      return answerError(response, 'invalid_request', answer.problems);
+    case 'not_ready':
+      return answerError(response, 'not_ready');
+    case 'unrecorded':
+      return answerError(response, 'journal_unavailable');
+  }
+}
+
+const MEDIA_TYPES = new Set(['application/json', 'text/plain']);
+
+function isReadable({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return false;
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  return type !== undefined && MEDIA_TYPES.has(type);
+}

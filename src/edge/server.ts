@@ -1,0 +1,151 @@
+import { Server as NetServer } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { ReadClientAddress } from '../enrich/client-address.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Caller } from '../exchange/facts.ts';
+import type { ExchangeMetrics } from '../exchange/metrics.ts';
+import { answerError, answerNothing, answerText } from './answer.ts';
+import { handleAuction } from './auction-route.ts';
+
+/** Slow and half-open clients: how long headers and a whole request may take. */
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** How long an idle connection may wait for its last request while the process drains. */
+const DRAIN_IDLE_MS = 1_500;
+
+export interface EdgeParts {
+  readonly exchange: Exchange;
+  readonly clientAddress: ReadClientAddress;
+  /** Auctions that one process holds at a time; more are refused at once. */
+  readonly auctionsMax: number;
+  readonly collectMetrics: () => Promise<string>;
+  readonly metrics: ExchangeMetrics;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** The exchange's HTTP server, and how it stops. */
+export interface Edge {
+  readonly server: Server;
+  /** Takes no new connections, answers what is under way, and resolves when all is quiet. */
+  drain(): Promise<void>;
+}
+
+/** Serves ad requests on plain `node:http`: the hot path has no room for a framework. */
+export function createEdge(parts: EdgeParts): Edge {
+  const { exchange, logger } = parts;
+  let draining = false;
+  let auctions = 0;
+
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    (request, response) => {
+      if (draining) response.setHeader('connection', 'close');
+      route(request, response).catch((error: unknown) => {
+        logger.error({ err: error, url: request.url }, 'a request failed');
+        if (!response.headersSent) answerError(response, 'internal');
+        else response.destroy();
+      });
+    },
+  );
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startMs = parts.now();
+    const path = pathOf(request.url ?? '/');
+    switch (path) {
+      case '/openrtb2/auction':
+        return auction(request, response, startMs);
+      case '/livez':
+        return answerText(response, 200, 'ok\n');
+      case '/readyz':
+        if (exchange.market === null) return answerError(response, 'not_ready');
+        return answerText(response, 200, 'ok\n');
+      case '/metrics':
+        return answerText(response, 200, await parts.collectMetrics());
+      default:
+        return answerError(response, 'not_found');
+    }
+  }
+
+  async function auction(
+    request: IncomingMessage,
+    response: ServerResponse,
+    startMs: number,
+  ): Promise<void> {
+    allowBrowsers(request, response);
+    if (request.method === 'OPTIONS') return answerNothing(response);
+    if (request.method !== 'POST') {
+      response.setHeader('allow', 'POST, OPTIONS');
+      return answerError(response, 'method_not_allowed');
+    }
+    if (auctions >= parts.auctionsMax) {
+      parts.metrics.countFailed('overloaded');
+      return answerError(response, 'overloaded');
+    }
+    auctions += 1;
+    try {
+      await handleAuction(exchange, callerOf(request), { request, response }, startMs);
+    } finally {
+      auctions -= 1;
+    }
+  }
+
+  function callerOf(request: IncomingMessage): Caller {
+    const { headers, socket } = request;
+    const { ip, secure } = parts.clientAddress(
+      socket.remoteAddress,
+      oneHeader(headers['x-forwarded-for']),
+      oneHeader(headers['x-forwarded-proto']),
+    );
+    const fromBrowser = headers.origin !== undefined;
+    return { ip, secure, fromBrowser, userAgent: headers['user-agent'] ?? null };
+  }
+
+  return {
+    server,
+    drain: () => {
+      draining = true;
+      return new Promise((resolve) => {
+        // Not http.Server's own close: it also cuts idle connections, on which a client may be
+        // sending its next request right now. They get that request answered and a
+        // "connection: close", and only those that stay silent are closed.
+        NetServer.prototype.close.call(server, () => resolve());
+        setInterval(() => server.closeIdleConnections(), DRAIN_IDLE_MS).unref();
+      });
+    },
+  };
+}
+
+/** Both forms of a path are the same, with and without the slash at its end. */
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** A header that was sent several times, as one. */
+function oneHeader(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(',') : value;
+}
+
+/** Header bidding wrappers call from any page, with the cookies of user matching. */
+function allowBrowsers(request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-credentials', 'true');
+  response.setHeader('vary', 'origin');
+  if (request.method !== 'OPTIONS') return;
+  response.setHeader('access-control-allow-methods', 'POST, OPTIONS');
+  response.setHeader('access-control-allow-headers', 'content-type, x-openrtb-version');
+  response.setHeader('access-control-max-age', '86400');
+}

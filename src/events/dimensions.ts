@@ -1,0 +1,46 @@
+/**
+ * How a device appears in the `platform` and `os` columns of the reports. One table for both sides
+ * (reporting API, section 2, "Dimensions"); unknown values are empty strings, never dropped rows.
+ *
+ * | traffic                            | demand platform | supply platform | os            |
+ * |------------------------------------|-----------------|-----------------|---------------|
+ * | app, iOS                           | iOS             | iOS             | iOS           |
+ * | app, Android                       | Android         | Android         | Android       |
+ * | app on a television, set top box   | iOS, Android, – | CTV             | as detected   |
+ * | site, phone or tablet              | Web             | Mobile Web      | iOS, Android… |
+ * | site, television, set top box      | Web             | CTV             | as detected   |
+ * | site, anything else                | Web             | Web             | as detected   |
+ */
+export interface Platforms {
+  readonly demand: DemandPlatform;
+  readonly supply: SupplyPlatform;
+}
+
+export type DemandPlatform = 'iOS' | 'Android' | 'Web' | '';
+export type SupplyPlatform = 'iOS' | 'Android' | 'Mobile Web' | 'CTV' | 'Web' | '';
+export type AdFormat = 'banner' | 'video' | 'native';
+
+/** OpenRTB list 5.21: 3 connected TV, 7 set top box. */
+const TELEVISIONS: ReadonlySet<number> = new Set([3, 7]);
+/** OpenRTB list 5.21: 1 mobile or tablet, 4 phone, 5 tablet. */
+const HANDHELDS: ReadonlySet<number> = new Set([1, 4, 5]);
+
+/**
+ * @param inApp whether the ad space belongs to an app.
+ * @param os name of the operating system as enrichment writes it, null when unknown.
+ * @param devicetype OpenRTB list 5.21, null when unknown.
+ */
+export function platformsOf(
+  inApp: boolean,
+  os: string | null,
+  devicetype: number | null,
+): Platforms {
+  const television = devicetype !== null && TELEVISIONS.has(devicetype);
+  if (!inApp) {
+    if (television) return { demand: 'Web', supply: 'CTV' };
+    const handheld = devicetype !== null && HANDHELDS.has(devicetype);
+    return { demand: 'Web', supply: handheld ? 'Mobile Web' : 'Web' };
+  }
+  const mobile = os === 'iOS' || os === 'Android' ? os : '';
+  return { demand: mobile, supply: television ? 'CTV' : mobile };
+}

@@ -1,0 +1,64 @@
+import { describeProblems } from '../base/problem.ts';
+import type { CallOutcome } from '../events/auction-record.ts';
+import type { BidderReply } from '../ports/bidder-client.ts';
+import { validateBidResponse, type ReceivedResponse } from '../openrtb/validate-response.ts';
+import type { PlannedCall } from './plan.ts';
+
+/** What became of one planned call: exactly one outcome, and the bids that came with it. */
+export interface CallResult {
+  readonly call: PlannedCall;
+  /** The id that this bid request carried. */
+  readonly requestId: string;
+  readonly outcome: CallOutcome;
+  /** In a word or two, for counting; empty when the outcome says it all. */
+  readonly reason: string;
+  /** What was wrong, in words, for people; empty when nothing was. */
+  readonly detail: string;
+  readonly latencyUs: number;
+  /** Null unless the outcome is `bid`. */
+  readonly answer: ReceivedResponse | null;
+}
+
+/** Reads a bidder's reply. Whatever it is, it is one of the outcomes; it disturbs nobody else. */
+export function readReply(
+  call: PlannedCall,
+  requestId: string,
+  reply: BidderReply,
+  latencyUs: number,
+): CallResult {
+  const result = (outcome: CallOutcome, reason = '', detail = ''): CallResult => {
+    return { call, requestId, outcome, reason, detail, latencyUs, answer: null };
+  };
+  switch (reply.kind) {
+    case 'timeout':
+      return result('timeout');
+    case 'error':
+      return result('error', reply.code);
+    case 'busy':
+      return result('throttled', 'busy', `${reply.inFlightMax} calls are open already`);
+    case 'oversized':
+      return result('no_bid', 'oversized', `the answer is larger than ${reply.bytesMax} bytes`);
+    case 'answer':
+      break;
+  }
+  if (reply.status === 204) return result('no_bid');
+  if (reply.status !== 200) return result('error', `http_${reply.status}`);
+  if (reply.body.trim() === '') return result('no_bid', 'empty');
+
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(reply.body);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return result('no_bid', 'malformed', `the answer is not JSON: ${detail}`);
+  }
+  const checked = validateBidResponse(parsed, call.bidder.openrtbVersion);
+  if (!checked.ok) {
+    return result('no_bid', 'malformed', describeProblems(checked.problems));
+  }
+  const answer = checked.value;
+  if (answer.bids.length === 0 && answer.malformed.length === 0) {
+    return result('no_bid', answer.nbr === undefined ? '' : `nbr_${answer.nbr}`);
+  }
+  return { call, requestId, outcome: 'bid', reason: '', detail: '', latencyUs, answer };
+}

@@ -1,0 +1,150 @@
+import type { Offer } from '../auction/offer.ts';
+import { definedField, listField } from '../base/fields.ts';
+import { dollarsFromMicros } from '../base/money.ts';
+import type { Source } from '../openrtb/bid-request.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import type { Bidder, Deal } from '../snapshot/entities.ts';
+import { describeImp } from './describe-imp.ts';
+import { describeApp, describeSite } from './describe-media.ts';
+import { describePerson } from './describe-person.ts';
+import type { Facts } from './facts.ts';
+import type { PlannedCall } from './plan.ts';
+import type { Slot } from './slots.ts';
+import { impTo22, personTo22, siteTo22 } from './version-22.ts';
+
+type Version = Bidder['openrtbVersion'];
+
+/**
+ * Writes the bid requests of one auction. What several partners get alike is described and
+ * serialised once; a request is put together from these pieces of JSON.
+ */
+export class Composer {
+  readonly #request: IncomingRequest;
+  readonly #slots: readonly [Slot, ...Slot[]];
+  readonly #facts: Facts;
+  /** Pieces of JSON by what they depend on. */
+  readonly #pieces = new Map<string, string>();
+
+  constructor(request: IncomingRequest, slots: readonly [Slot, ...Slot[]], facts: Facts) {
+    this.#request = request;
+    this.#slots = slots;
+    this.#facts = facts;
+  }
+
+  /**
+   * @param id of the bid request, unique for each call.
+   * @param tmaxMs what is left for the bidder when the request is sent.
+   */
+  compose(call: PlannedCall, id: string, tmaxMs: number): string {
+    const version = call.bidder.openrtbVersion;
+    const imps = call.offers.map((offer) => this.#imp(offer, call)).join(',');
+    const at = call.at === undefined ? '' : `,"at":${call.at}`;
+    const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
+    const person = this.#person(call, version);
+    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(version)}${person}}`;
+  }
+
+  #imp(offer: Offer, call: PlannedCall): string {
+    const version = call.bidder.openrtbVersion;
+    const { imp, formats } = offer;
+    const piece = this.#piece(`imp ${imp.slot} ${formats} ${version}`, () => {
+      const slot = this.#slots[imp.slot];
+      if (slot === undefined)
+        throw new Error(`an offer for slot ${imp.slot} of ${this.#slots.length}`);
+      const described = describeImp(slot, formats);
+      return version === '2.2' ? impTo22(described) : described;
+    });
+    return `{${piece.slice(1)}${bidfloorOf(offer, call.bidder)}${pmpOf(offer.deals)}}`;
+  }
+
+  /** App or site, blocking, source and test: alike for all partners of one version. */
+  #context(version: Version): string {
+    return this.#piece(`context ${version}`, () => {
+      const [{ space, imp }] = this.#slots;
+      const { app, site, test } = this.#request;
+      const described = site === undefined ? null : describeSite(space, this.#request);
+      const blocking = {
+        ...listField(
+          'bcat',
+          this.#slots.length === 1 ? imp.blocking.categories : this.#union('categories'),
+        ),
+        ...listField(
+          'badv',
+          this.#slots.length === 1 ? imp.blocking.advertisers : this.#union('advertisers'),
+        ),
+      };
+      const media = {
+        ...(app === undefined ? {} : { app: describeApp(space, this.#request) }),
+        ...(described === null
+          ? {}
+          : { site: version === '2.2' ? siteTo22(described) : described }),
+      };
+      if (version === '2.2') return { ...blocking, ...media };
+      return {
+        ...blocking,
+        ...listField('bapp', this.#slots.length === 1 ? imp.blocking.apps : this.#union('apps')),
+        ...media,
+        source: describeSource(this.#request),
+        ...definedField('test', test === 1 ? test : undefined),
+      };
+    });
+  }
+
+  #union(key: 'categories' | 'advertisers' | 'apps'): string[] {
+    return [...new Set(this.#slots.flatMap(({ imp }) => imp.blocking[key]))];
+  }
+
+  /** Device, user and regulations: alike for all partners to which privacy leaves the same. */
+  #person(call: PlannedCall, version: Version): string {
+    return this.#piece(`person ${call.effects.key} ${version}`, () => {
+      const person = describePerson(this.#request, this.#facts, call.effects);
+      return version === '2.2' ? personTo22(person) : person;
+    });
+  }
+
+  /** The fields of an object as JSON, each with a comma before it. */
+  #piece(key: string, describe: () => object): string {
+    let piece = this.#pieces.get(key);
+    if (piece === undefined) {
+      const json = JSON.stringify(describe());
+      piece = json === '{}' ? '' : `,${json.slice(1, -1)}`;
+      this.#pieces.set(key, piece);
+    }
+    return piece;
+  }
+}
+
+/** The highest of the floors that apply to every bid on this impression, for those who want it. */
+function bidfloorOf(offer: Offer, bidder: Bidder): string {
+  if (!bidder.sendBidfloor) return '';
+  let lineItemFloorMicros = Infinity;
+  for (const { lineItem } of offer.lineItems) {
+    lineItemFloorMicros = Math.min(lineItemFloorMicros, lineItem.floorMicros);
+  }
+  const floorMicros = Math.max(offer.imp.floorMicros, lineItemFloorMicros);
+  return `,"bidfloor":${dollarsFromMicros(floorMicros)},"bidfloorcur":"USD"`;
+}
+
+/** Deal.at: 1 first price, 2 second price, 3 the floor is the agreed price (spec, section 2.12). */
+const DEAL_AT = { first_price: 1, second_price: 2, fixed_price: 3 } as const;
+
+function pmpOf(deals: readonly Deal[]): string {
+  if (deals.length === 0) return '';
+  const described = deals.map((deal) => ({
+    id: deal.id,
+    bidfloor: dollarsFromMicros(deal.floorMicros),
+    bidfloorcur: 'USD',
+    at: DEAL_AT[deal.type],
+    ...listField('wseat', deal.seats),
+    ...listField('wadomain', deal.advertisers),
+  }));
+  return `,"pmp":{"private_auction":1,"deals":${JSON.stringify(described)}}`;
+}
+
+function describeSource(request: IncomingRequest): Source {
+  return {
+    fd: request.source?.fd === 1 ? 1 : 0,
+    ...definedField('tid', request.source?.tid),
+    ...definedField('pchain', request.source?.pchain),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Problem } from '../base/problem.ts';
+import { BASIS_POINTS } from '../base/money.ts';
+import { tieBreak } from '../auction/tie-break.ts';
+import type { BidResponse } from '../openrtb/bid-response.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import type { BidderClient } from '../ports/bidder-client.ts';
+import { privacyFor } from '../privacy/effects.ts';
+import { Composer } from './compose.ts';
+import { fanOut } from './fan-out.ts';
+import { gatherFacts, traitsOf, type Caller, type Enrichment } from './facts.ts';
+import type { Market } from './market.ts';
+import type { ExchangeMetrics } from './metrics.ts';
+import { planCalls, type PlannedCall } from './plan.ts';
+import { recordAuction, traceAuction, type DecidedAuction } from './record.ts';
+import { respond } from './respond.ts';
+import { settle } from './settle.ts';
+import { findSlots, type Slot } from './slots.ts';
+import { findWinners } from './winners.ts';
+
+/** Kept back from the publisher's `tmax` for deciding, recording and the way back. */
+const RESPONSE_RESERVE_MS = 10;
+
+/** Where records go; `append` calls back once the kernel has the line, or with why it has not. */
+export interface RecordSink {
+  append(line: string, done?: (error: Error | null) => void): void;
+}
+
+/** What the exchange works with. Clocks and chance come from outside, so that tests can hold them. */
+export interface ExchangeParts {
+  readonly client: BidderClient;
+  readonly money: RecordSink;
+  readonly trace: RecordSink;
+  readonly enrichment: Enrichment;
+  readonly metrics: ExchangeMetrics;
+  /** Takes one from an allowance per second; false when it is used up. */
+  readonly takeQps: (key: string, ratePerSecond: number, nowMs: number) => boolean;
+  readonly createAuctionId: () => string;
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number;
+  /** Unix time in milliseconds. */
+  readonly unixTime: () => number;
+}
+
+/** What a publisher's request comes to. */
+export type AuctionAnswer =
+  | { readonly kind: 'filled'; readonly response: BidResponse }
+  | { readonly kind: 'unfilled' }
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'not_ready' }
+  /** The record could not be written, so the auction does not count and nobody may be told of it. */
+  | { readonly kind: 'unrecorded'; readonly error: Error };
+
+/** Holds auctions: the life of an ad request from its validated body to its answer. */
+export class Exchange {
+  readonly #parts: ExchangeParts;
+  #market: Market | null = null;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** The market that the next auctions use; those under way keep theirs. */
+  get market(): Market | null {
+    return this.#market;
+  }
+
+  useMarket(market: Market): void {
+    this.#market = market;
+  }
+
+  /**
+   * Holds the auction of one ad request.
+   *
+   * @param startMs when the request arrived, on the monotonic clock.
+   */
+  async hold(request: IncomingRequest, caller: Caller, startMs: number): Promise<AuctionAnswer> {
+    const market = this.#market;
+    const { metrics, now } = this.#parts;
+    if (market === null) {
+      metrics.countFailed('not_ready');
+      return { kind: 'not_ready' };
+    }
+    const atMs = this.#parts.unixTime();
+    const found = findSlots(request, market, caller.secure);
+    if (!found.ok) {
+      metrics.countFailed('invalid');
+      return { kind: 'invalid', problems: found.problems };
+    }
+    const [first, ...others] = found.value;
+    if (first === undefined) throw new Error('a valid request without an impression');
+    const slots: readonly [Slot, ...Slot[]] = [first, ...others];
+
+    const id = this.#parts.createAuctionId();
+    const facts = gatherFacts(request, caller, this.#parts.enrichment);
+    const tmaxMs = tmaxOf(request, market);
+    const results = await fanOut({
+      auctionId: id,
+      calls: this.#plan({ market, slots, request, facts }),
+      composer: new Composer(request, slots, facts),
+      client: this.#parts.client,
+      deadlineMs: startMs + tmaxMs - RESPONSE_RESERVE_MS,
+      now,
+    });
+    const bids = settle(id, results);
+    const winners = findWinners(slots, bids);
+    const auction = { id, atMs, tmaxMs, request, market, slots, facts, results, bids, winners };
+    const error = await this.#record(auction);
+    if (error !== null) {
+      metrics.countFailed('unrecorded');
+      return { kind: 'unrecorded', error };
+    }
+    metrics.countAuction(auction, now() - startMs);
+    const response = respond(request, id, [...winners.values()]);
+    return response === null ? { kind: 'unfilled' } : { kind: 'filled', response };
+  }
+
+  #plan(
+    auction: Pick<DecidedAuction, 'market' | 'slots' | 'facts' | 'request'>,
+  ): readonly PlannedCall[] {
+    const { market, slots, facts, request } = auction;
+    const { takeQps, now } = this.#parts;
+    const nowMs = now();
+    return planCalls(market, slots, {
+      match: (slot) => market.eligibility.match(traitsOf(slot, facts)),
+      effectsFor: (bidder) => privacyFor(facts.signals, bidder.gvlId),
+      takeBidderQps: (partner, { maxQps }) =>
+        maxQps === null || takeQps(`partner ${partner.id}`, maxQps, nowMs),
+      takeLineItemQps: ({ id, capping: { maxQps } }) =>
+        maxQps === null || takeQps(`line item ${id}`, maxQps, nowMs),
+      test: request.test === 1,
+    });
+  }
+
+  /** Money first; the trace is written on a best effort and never holds up or fails an auction. */
+  #record(auction: DecidedAuction): Promise<Error | null> {
+    if (this.#keepsTrace(auction)) this.#parts.trace.append(JSON.stringify(traceAuction(auction)));
+    return new Promise((resolve) => {
+      this.#parts.money.append(JSON.stringify(recordAuction(auction)), resolve);
+    });
+  }
+
+  /** All wins, and of the rest the share that the exchange's settings name. */
+  #keepsTrace({ id, winners, market }: DecidedAuction): boolean {
+    const share = market.snapshot.exchange.traceShareBps;
+    return winners.size > 0 || tieBreak(id, 'trace') % BASIS_POINTS < share;
+  }
+}
+
+/** The time for an auction: the publisher's, within the exchange's bounds. */
+function tmaxOf(request: IncomingRequest, market: Market): number {
+  const { tmaxDefaultMs, tmaxMaxMs } = market.snapshot.exchange;
+  return Math.min(request.tmax ?? tmaxDefaultMs, tmaxMaxMs);
+}

@@ -1,0 +1,131 @@
+import type { ImpTraits, RequestTraits } from '../auction/targeting-traits.ts';
+import { definedField, pickFields } from '../base/fields.ts';
+import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../enrich/country-codes.ts';
+import type { DetectedDevice } from '../enrich/device.ts';
+import { platformsOf, type Platforms } from '../events/dimensions.ts';
+import type { Device, Geo } from '../openrtb/device.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { readSignals, type Signals } from '../privacy/signals.ts';
+import type { Slot } from './slots.ts';
+
+/** Who sent the HTTP request. */
+export interface Caller {
+  /** Null when it cannot be told. */
+  readonly ip: string | null;
+  readonly secure: boolean;
+  /**
+   * The request came from the user's own browser, so that its address and user agent are the
+   * user's; from a publisher's server they would be the server's.
+   */
+  readonly fromBrowser: boolean;
+  readonly userAgent: string | null;
+}
+
+/** What fills in for a request that leaves things out. */
+export interface Enrichment {
+  readonly detectDevice: (ua: string) => DetectedDevice;
+  /** ISO 3166-1 alpha-2, null when unknown. */
+  readonly countryOf: (ip: string) => string | null;
+}
+
+/** What is known of the device and the person in front of it, before privacy takes away. */
+export interface Facts {
+  /** As sent, with what detection adds; sent values win. */
+  readonly device: Device;
+  readonly countryAlpha2: string | null;
+  readonly countryAlpha3: string | null;
+  readonly os: string | null;
+  readonly platforms: Platforms;
+  readonly signals: Signals;
+  /** What targeting can ask of the request. */
+  readonly traits: RequestTraits;
+}
+
+export function gatherFacts(
+  request: IncomingRequest,
+  caller: Caller,
+  enrichment: Enrichment,
+): Facts {
+  const sent = request.device ?? {};
+  const ua = sent.ua ?? (caller.fromBrowser ? caller.userAgent : null);
+  const ip = sent.ip ?? (caller.fromBrowser ? caller.ip : null);
+  const detected = ua === null ? UNDETECTED : enrichment.detectDevice(ua);
+  const countryAlpha2 = countryOf(sent.geo, ip, enrichment);
+  const countryAlpha3 = countryAlpha2 === null ? null : alpha3FromAlpha2(countryAlpha2);
+  const os = sent.os ?? detected.os;
+  const platforms = platformsOf(
+    request.app !== undefined,
+    os,
+    sent.devicetype ?? detected.devicetype,
+  );
+  return {
+    device: {
+      ...pickFields(detected, ['devicetype', 'make', 'model', 'os', 'osv']),
+      ...sent,
+      ...definedField('ua', ua),
+      ...definedField('ip', ip),
+      ...definedField('geo', geoOf(sent.geo, countryAlpha3)),
+      // The exchange sells to devices that run markup: always 1 (spec, section 2.17).
+      js: 1,
+    },
+    countryAlpha2,
+    countryAlpha3,
+    os,
+    platforms,
+    signals: readSignals(request),
+    traits: {
+      country: countryAlpha2,
+      hasLocation: sent.geo?.lat !== undefined && sent.geo.lon !== undefined,
+      platform: platforms.demand,
+      os,
+      language: sent.language ?? null,
+      connectiontype: sent.connectiontype ?? null,
+      secure: caller.secure,
+    },
+  };
+}
+
+/** The country that the publisher says, else that of the address. ISO 3166-1 alpha-2. */
+function countryOf(geo: Geo | undefined, ip: string | null, enrichment: Enrichment): string | null {
+  if (geo?.country !== undefined) return alpha2FromAlpha3(geo.country);
+  return ip === null ? null : enrichment.countryOf(ip);
+}
+
+/** The traits of one impression: its place, and the request that all impressions share. */
+export function traitsOf({ imp, space }: Slot, { traits }: Facts): ImpTraits {
+  const { adSpace, property, publisher } = space;
+  return {
+    adSpaceId: adSpace.id,
+    publisherId: publisher.id,
+    bundle: property.bundle,
+    domain: property.domain,
+    categories: property.categories,
+    formats: imp.formats,
+    bannerSizes: imp.bannerSizes,
+    videoSize: adSpace.video,
+    interstitial: imp.interstitial,
+    rewarded: adSpace.rewarded,
+    country: traits.country,
+    hasLocation: traits.hasLocation,
+    platform: traits.platform,
+    os: traits.os,
+    language: traits.language,
+    connectiontype: traits.connectiontype,
+    secure: imp.secure,
+  };
+}
+
+const UNDETECTED: DetectedDevice = {
+  devicetype: null,
+  make: null,
+  model: null,
+  os: null,
+  osv: null,
+  browser: null,
+};
+
+/** A country that was found from the address is only that: no coordinates ever come from there. */
+function geoOf(sent: Geo | undefined, countryAlpha3: string | null): Geo | undefined {
+  if (sent?.country !== undefined || countryAlpha3 === null) return sent;
+  return { ...sent, country: countryAlpha3 };
+}

@@ -1,0 +1,88 @@
+import { createEligibility, type Eligibility } from '../auction/eligibility.ts';
+import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
+import type { AdSpace, Blocking, Property, Publisher } from '../snapshot/entities.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/**
+ * One version of the configuration, made ready for auctions. An auction takes the market that is
+ * current when it starts and keeps it to its end.
+ */
+export interface Market {
+  readonly snapshot: Snapshot;
+  readonly eligibility: Eligibility;
+  /** The ad space with this `imp.tagid`, with everything about it that no request changes. */
+  space(tagid: string): Space | undefined;
+}
+
+/** An ad space together with what it belongs to. Built once a snapshot, when it is first asked for. */
+export interface Space {
+  readonly adSpace: AdSpace;
+  readonly property: Property;
+  readonly publisher: Publisher;
+  /** Formats that the ad space takes. */
+  readonly formats: number;
+  /** The union of what exchange, publisher, property and ad space block. */
+  readonly blocking: Blocking;
+}
+
+/**
+ * @param pause runs between slices of work, so that a large snapshot does not hold up auctions.
+ */
+export async function createMarket(
+  snapshot: Snapshot,
+  pause: () => Promise<void>,
+): Promise<Market> {
+  const eligibility = await createEligibility(snapshot, pause);
+  const spaces = new Map<string, Space>();
+  return {
+    snapshot,
+    eligibility,
+    space(tagid) {
+      let space = spaces.get(tagid);
+      if (space === undefined) {
+        space = createSpace(snapshot, tagid);
+        if (space !== undefined) spaces.set(tagid, space);
+      }
+      return space;
+    },
+  };
+}
+
+function createSpace(snapshot: Snapshot, tagid: string): Space | undefined {
+  const adSpace = snapshot.adSpaces.get(tagid);
+  if (adSpace === undefined) return undefined;
+  const property = snapshot.properties.get(adSpace.propertyId);
+  const publisher = property && snapshot.publishers.get(property.publisherId);
+  if (property === undefined || publisher === undefined) {
+    throw new Error(`ad space ${tagid} of the snapshot belongs to nobody`);
+  }
+  return {
+    adSpace,
+    property,
+    publisher,
+    formats:
+      (adSpace.banner === null ? 0 : FORMAT_BANNER) |
+      (adSpace.video === null ? 0 : FORMAT_VIDEO) |
+      (adSpace.native === null ? 0 : FORMAT_NATIVE),
+    blocking: uniteBlocking([
+      snapshot.exchange.blocking,
+      publisher.blocking,
+      property.blocking,
+      adSpace.blocking,
+    ]),
+  };
+}
+
+/** Blocking adds up: nobody can allow what somebody else has blocked. */
+export function uniteBlocking(sources: readonly Blocking[]): Blocking {
+  return {
+    categories: unite(sources.map((source) => source.categories)),
+    advertisers: unite(sources.map((source) => source.advertisers)),
+    apps: unite(sources.map((source) => source.apps)),
+    attributes: unite(sources.map((source) => source.attributes)),
+  };
+}
+
+function unite<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  return [...new Set(lists.flat())];
+}

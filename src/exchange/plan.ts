@@ -1,0 +1,191 @@
+import type { LineItemMatch, PartnerMatch } from '../auction/eligibility.ts';
+import type { Offer } from '../auction/offer.ts';
+import type { Effects } from '../privacy/effects.ts';
+import type { Bidder, Deal, DemandPartner, LineItem } from '../snapshot/entities.ts';
+import { BIDDABLE_IN_22 } from './version-22.ts';
+import type { Market } from './market.ts';
+import type { Slot } from './slots.ts';
+
+/** One bid request to be: who gets it, what it offers, and what privacy leaves of the user. */
+export interface PlannedCall {
+  readonly partner: DemandPartner;
+  readonly bidder: Bidder;
+  readonly effects: Effects;
+  /** At least one, in the order of the publisher's request. */
+  readonly offers: readonly Offer[];
+  /** The line items that matched, each once. */
+  readonly lineItems: readonly LineItem[];
+  /** `BidRequest.at`; undefined where every offer is a deal of fixed price. */
+  readonly at: 1 | 2 | undefined;
+  /** Seats that may answer; null where one of the line items binds no seat. */
+  readonly wseat: readonly string[] | null;
+  /** Why it is not sent after all; null when it is. */
+  readonly throttled: string | null;
+}
+
+/** What the plan asks of its surroundings, so that it stays a function of its arguments. */
+export interface PlanRules {
+  /** The line items that match an impression. */
+  match(slot: Slot): readonly PartnerMatch[];
+  /** What the signals of the request mean for one partner. */
+  effectsFor(bidder: Bidder): Effects;
+  /** Takes one from the partner's allowance; false when it has none left. */
+  takeBidderQps(partner: DemandPartner, bidder: Bidder): boolean;
+  /** Takes one from the line item's allowance; false when it has none left. */
+  takeLineItemQps(lineItem: LineItem): boolean;
+  readonly test: boolean;
+}
+
+/**
+ * Decides whom to ask for what. A partner gets one bid request; a second one only where its seats
+ * without a deal would otherwise be silenced by a deal, or where ad spaces of both auction types
+ * stand in one request.
+ */
+export function planCalls(market: Market, slots: readonly Slot[], rules: PlanRules): PlannedCall[] {
+  const drafts = new Map<string, Draft>();
+  for (const slot of slots) {
+    const deals = market.snapshot.deals.get(slot.space.adSpace.id);
+    for (const match of rules.match(slot)) draftOffers(drafts, slot, match, { deals, rules });
+  }
+  const calls: PlannedCall[] = [];
+  for (const draft of drafts.values()) calls.push(finish(draft, rules));
+  return calls;
+}
+
+interface Draft {
+  readonly partner: DemandPartner;
+  readonly bidder: Bidder;
+  readonly effects: Effects;
+  readonly firstPrice: boolean;
+  readonly offers: Offer[];
+}
+
+/** Adds what one impression offers to one partner to the bid request where it belongs. */
+function draftOffers(
+  drafts: Map<string, Draft>,
+  slot: Slot,
+  match: PartnerMatch,
+  context: { readonly deals: readonly Deal[] | undefined; readonly rules: PlanRules },
+): void {
+  const { partner } = match;
+  const bidder = partner.bidder;
+  if (bidder === null) throw new Error(`partner ${partner.id} matched without a bidder`);
+  const effects = context.rules.effectsFor(bidder);
+  const lineItems = effects.coordinates
+    ? match.lineItems
+    : match.lineItems.filter(({ requiresLocation }) => !requiresLocation);
+  if (lineItems.length === 0 && match.lineItems.length > 0) return;
+
+  const deals = (context.deals ?? []).filter(
+    (deal) =>
+      deal.status === 'ACTIVE' && lineItems.some(({ lineItem }) => isSeatOf(lineItem, deal)),
+  );
+  const dealt = deals.length === 0 ? [] : lineItems.filter((each) => hasDeal(each, deals));
+  const open = dealt.length === 0 ? lineItems : lineItems.filter((each) => !hasDeal(each, deals));
+  const base = { partner, bidder, effects, firstPrice: slot.imp.firstPrice };
+  if (dealt.length > 0) addOffer(drafts, base, offerOf(slot, dealt, deals));
+  if (open.length > 0) addOffer(drafts, base, offerOf(slot, open, []), dealt.length > 0);
+}
+
+function isSeatOf(lineItem: LineItem, deal: Deal): boolean {
+  return lineItem.seat !== null && deal.seats.includes(lineItem.seat);
+}
+
+function hasDeal(match: LineItemMatch, deals: readonly Deal[]): boolean {
+  return deals.some((deal) => isSeatOf(match.lineItem, deal));
+}
+
+function offerOf(slot: Slot, lineItems: readonly LineItemMatch[], deals: readonly Deal[]): Offer {
+  return { imp: slot.imp, lineItems, formats: unionOfFormats(lineItems), deals };
+}
+
+function unionOfFormats(lineItems: readonly LineItemMatch[]): number {
+  let formats = 0;
+  for (const match of lineItems) formats |= match.formats;
+  return formats;
+}
+
+function addOffer(
+  drafts: Map<string, Draft>,
+  base: Omit<Draft, 'offers'>,
+  offer: Offer,
+  besideDeals = false,
+): void {
+  // A 2.2 bidder knows no native of its own: what is left of the impression is offered.
+  const formats =
+    base.bidder.openrtbVersion === '2.2' ? offer.formats & BIDDABLE_IN_22 : offer.formats;
+  if (formats === 0) return;
+  const key = `${base.partner.id} ${base.firstPrice} ${besideDeals}`;
+  const sayable = formats === offer.formats ? offer : { ...offer, formats };
+  const draft = drafts.get(key);
+  if (draft === undefined) drafts.set(key, { ...base, offers: [sayable] });
+  else draft.offers.push(sayable);
+}
+
+/** Applies the limits, cheapest first: what is not sent must not use up an allowance. */
+function finish(draft: Draft, rules: PlanRules): PlannedCall {
+  const { partner, bidder, effects } = draft;
+  const matched = uniqueLineItems(draft.offers);
+  let offers: readonly Offer[] = draft.offers;
+  let throttled = callable(draft, rules);
+  if (throttled === null) {
+    const spent = matched.filter((lineItem) => !rules.takeLineItemQps(lineItem));
+    if (spent.length > 0) offers = withoutLineItems(offers, spent);
+    if (offers.length === 0) throttled = 'lineitem_qps';
+    else if (!rules.takeBidderQps(partner, bidder)) throttled = 'bidder_qps';
+  }
+  const lineItems = throttled === null ? uniqueLineItems(offers) : matched;
+  return {
+    partner,
+    bidder,
+    effects,
+    offers: throttled === null ? offers : draft.offers,
+    lineItems,
+    at: auctionTypeOf(offers, draft.firstPrice),
+    wseat: seatsOf(lineItems),
+    throttled,
+  };
+}
+
+function callable(draft: Draft, rules: PlanRules): string | null {
+  if (draft.effects.reason !== null) return draft.effects.reason;
+  // OpenRTB 2.2 cannot say that a request is a test, and nobody may pay for one by mistake.
+  if (rules.test && draft.bidder.openrtbVersion === '2.2') return 'test_in_2.2';
+  return null;
+}
+
+function uniqueLineItems(offers: readonly Offer[]): readonly LineItem[] {
+  const [only] = offers;
+  if (offers.length === 1 && only !== undefined) return only.lineItems.map((m) => m.lineItem);
+  return [...new Set(offers.flatMap((offer) => offer.lineItems.map((m) => m.lineItem)))].sort(
+    (a, b) => a.id - b.id,
+  );
+}
+
+function withoutLineItems(offers: readonly Offer[], spent: readonly LineItem[]): readonly Offer[] {
+  const left: Offer[] = [];
+  for (const offer of offers) {
+    const lineItems = offer.lineItems.filter((match) => !spent.includes(match.lineItem));
+    const formats = offer.formats & unionOfFormats(lineItems);
+    if (formats !== 0) left.push({ ...offer, lineItems, formats });
+  }
+  return left;
+}
+
+/** No value where only fixed-price deals are on offer (spec, BidRequest.at), else 1 or 2. */
+function auctionTypeOf(offers: readonly Offer[], firstPrice: boolean): 1 | 2 | undefined {
+  const agreed = offers.every(
+    (offer) => offer.deals.length > 0 && offer.deals.every((deal) => deal.type === 'fixed_price'),
+  );
+  if (agreed) return undefined;
+  return firstPrice ? 1 : 2;
+}
+
+function seatsOf(lineItems: readonly LineItem[]): readonly string[] | null {
+  const seats = new Set<string>();
+  for (const { seat } of lineItems) {
+    if (seat === null) return null;
+    seats.add(seat);
+  }
+  return [...seats];
+}

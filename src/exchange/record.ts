@@ -1,0 +1,162 @@
+import { adFormatOf, FORMAT_VIDEO } from '../auction/formats.ts';
+import type { AuctionImp } from '../auction/offer.ts';
+import type { SubmittedBid } from '../auction/validate-bid.ts';
+import type { AuctionRecord, BidRecord, CallRecord, ImpRecord } from '../events/auction-record.ts';
+import type { TraceRecord } from '../events/trace-record.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { versionKey } from '../snapshot/snapshot.ts';
+import type { CallResult } from './call.ts';
+import type { Facts } from './facts.ts';
+import type { Market, Space } from './market.ts';
+import type { SettledBid } from './settle.ts';
+import type { Slot } from './slots.ts';
+import type { Winner } from './winners.ts';
+
+/** An auction that has been decided: all that its records are made of. */
+export interface DecidedAuction {
+  readonly id: string;
+  /** Unix time of the request in milliseconds. */
+  readonly atMs: number;
+  readonly tmaxMs: number;
+  readonly request: IncomingRequest;
+  readonly market: Market;
+  readonly slots: readonly [Slot, ...Slot[]];
+  readonly facts: Facts;
+  readonly results: readonly CallResult[];
+  readonly bids: readonly SettledBid[];
+  /** By slot. */
+  readonly winners: ReadonlyMap<number, Winner>;
+}
+
+/**
+ * The most bids in one record, and the most characters of a bidder's own texts: a record has to fit
+ * into a batch, whatever bidders send.
+ */
+const BIDS_RECORDED_MAX = 800;
+const TEXT_LENGTH_MAX = 128;
+const DETAIL_LENGTH_MAX = 500;
+
+/** The auction as reports and bills will see it. */
+export function recordAuction(auction: DecidedAuction): AuctionRecord {
+  const { facts, request } = auction;
+  const [{ space }] = auction.slots;
+  const recorded = bidsToRecord(auction.bids);
+  return {
+    kind: 'auction',
+    auction_id: auction.id,
+    request_id: request.id,
+    at_ms: auction.atMs,
+    snapshot: versionKey(auction.market.snapshot.version),
+    test: request.test === 1 ? 1 : 0,
+    publisher_id: space.publisher.id,
+    property_id: space.property.id,
+    app_bundle: space.property.bundle ?? '',
+    app_site_domain: space.property.domain ?? '',
+    country_code: facts.countryAlpha3 ?? '',
+    platform_demand: facts.platforms.demand,
+    platform_supply: facts.platforms.supply,
+    os: facts.os ?? '',
+    categories: [...space.property.categories],
+    language: clip(facts.traits.language ?? ''),
+    connectiontype: facts.traits.connectiontype ?? 0,
+    has_location: facts.traits.hasLocation ? 1 : 0,
+    imps: auction.slots.map((slot) => recordImp(slot, auction.winners.get(slot.imp.slot))),
+    calls: auction.results.map(recordCall),
+    bids: recorded.map((bid) => recordBid(bid, auction.winners)),
+    bids_dropped: auction.bids.length - recorded.length,
+  };
+}
+
+function recordImp({ imp, space }: Slot, winner: Winner | undefined): ImpRecord {
+  return {
+    zone_id: space.adSpace.id,
+    ad_format: adFormatOf(winner?.candidate.format ?? imp.formats),
+    sizes: sizesOf(imp, space),
+    interstitial: imp.interstitial ? 1 : 0,
+    rewarded: space.adSpace.rewarded ? 1 : 0,
+    secure: imp.secure ? 1 : 0,
+    floor_micros: imp.floorMicros,
+    filled: winner === undefined ? 0 : 1,
+  };
+}
+
+function sizesOf(imp: AuctionImp, { adSpace }: Space): string[] {
+  const player =
+    (imp.formats & FORMAT_VIDEO) !== 0 && adSpace.video !== null ? [adSpace.video] : [];
+  return [...imp.bannerSizes, ...player].map(({ w, h }) => `${w}x${h}`);
+}
+
+function recordCall({ call, outcome, reason, latencyUs }: CallResult): CallRecord {
+  return {
+    demand_partner_id: call.partner.id,
+    imp: call.offers[0]?.imp.slot ?? 0,
+    lineitem_ids: call.lineItems.map(({ id }) => id),
+    outcome,
+    reason,
+    latency_us: latencyUs,
+  };
+}
+
+/** All of them, as a rule; where there are too many, every winner and the first of the others. */
+function bidsToRecord(bids: readonly SettledBid[]): readonly SettledBid[] {
+  if (bids.length <= BIDS_RECORDED_MAX) return bids;
+  const winners = bids.filter(({ reason }) => reason === LossReason.Won);
+  const losers = bids.filter(({ reason }) => reason !== LossReason.Won);
+  return [...winners, ...losers].slice(0, BIDS_RECORDED_MAX);
+}
+
+function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): BidRecord {
+  const { candidate, refusal, submitted, reason } = settled;
+  const known = candidate ?? refusal;
+  const imp = candidate?.imp.slot ?? refusal?.offer?.imp.slot ?? -1;
+  const winner = reason === LossReason.Won ? winners.get(imp) : undefined;
+  return {
+    demand_partner_id: settled.result.call.partner.id,
+    lineitem_id: known?.lineItemId ?? 0,
+    imp,
+    bid_id: clip(settled.bidId),
+    ...recordTexts(submitted),
+    ad_format: known === null || known.format === 0 ? '' : adFormatOf(known.format),
+    price_micros: known?.priceMicros ?? 0,
+    loss_reason: reason,
+    in_auction: candidate === null ? 0 : 1,
+    clearing_micros: winner?.clearingMicros ?? 0,
+    payout_micros: winner?.payoutMicros ?? 0,
+  };
+}
+
+/** The bidder's own texts; empty ones for a bid that could not be read. */
+function recordTexts(
+  submitted: SubmittedBid | null,
+): Pick<BidRecord, 'seat' | 'dealid' | 'crid' | 'adomain'> {
+  const bid = submitted?.bid;
+  return {
+    seat: clip(submitted?.seat),
+    dealid: clip(bid?.dealid),
+    crid: clip(bid?.crid),
+    adomain: clip(bid?.adomain?.[0]),
+  };
+}
+
+function clip(text = ''): string {
+  return text.length <= TEXT_LENGTH_MAX ? text : text.slice(0, TEXT_LENGTH_MAX);
+}
+
+/** What people will want to know of the auction; see `TraceRecord`. */
+export function traceAuction(auction: DecidedAuction): TraceRecord {
+  return {
+    kind: 'trace',
+    auction_id: auction.id,
+    at_ms: auction.atMs,
+    tmax_ms: auction.tmaxMs,
+    calls: auction.results.map(({ call, detail }) => ({
+      demand_partner_id: call.partner.id,
+      detail: detail.slice(0, DETAIL_LENGTH_MAX),
+    })),
+    bids: bidsToRecord(auction.bids).map(({ bidId, detail }) => ({
+      bid_id: clip(bidId),
+      detail: detail.slice(0, DETAIL_LENGTH_MAX),
+    })),
+  };
+}

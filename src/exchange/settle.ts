@@ -1,0 +1,172 @@
+import { decide } from '../auction/decide.ts';
+import type { Candidate, Offer } from '../auction/offer.ts';
+import { validateBid, type SubmittedBid, type Refusal } from '../auction/validate-bid.ts';
+import { describeProblems } from '../base/problem.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
+import type { ReceivedResponse } from '../openrtb/validate-response.ts';
+import type { CallResult } from './call.ts';
+
+/** The one currency that is traded (spec, section 1). */
+const CURRENCY = 'USD';
+
+/** A bid at the end of its auction: what came in, and why it won or lost. */
+export interface SettledBid {
+  readonly result: CallResult;
+  /** Null for a bid that was too malformed to be read. */
+  readonly submitted: SubmittedBid | null;
+  readonly bidId: string;
+  /** Bids with the same number win together. */
+  readonly group: number | null;
+  readonly reason: LossReason;
+  /** The values that were compared, in words; empty for a bid that competed. */
+  readonly detail: string;
+  /** Null for a bid that was refused before it competed. */
+  readonly candidate: Candidate | null;
+  readonly refusal: Refusal | null;
+  /** Micro-dollars CPM; 0 unless the bid won. */
+  readonly clearingMicros: number;
+}
+
+/** Validates all bids of an auction, decides it, and gives every bid its one reason. */
+export function settle(auctionId: string, results: readonly CallResult[]): readonly SettledBid[] {
+  const drafts: Draft[] = [];
+  let groups = 0;
+  for (const result of results) {
+    const { answer } = result;
+    if (answer === null) continue;
+    groups = draftBids(drafts, result, answer, groups);
+  }
+  refuseBrokenGroups(drafts);
+  const candidates: Candidate[] = [];
+  for (const { candidate } of drafts) if (candidate !== null) candidates.push(candidate);
+  let next = 0;
+  const decisions = decide(auctionId, candidates);
+  for (const draft of drafts) {
+    if (draft.candidate === null) continue;
+    const decision = decisions[next];
+    next += 1;
+    if (decision?.candidate !== draft.candidate) throw new Error('decisions are out of order');
+    draft.reason = decision.reason;
+    draft.clearingMicros = decision.clearingMicros;
+  }
+  return drafts;
+}
+
+/** A settled bid while it is being settled. */
+type Draft = { -readonly [Key in keyof SettledBid]: SettledBid[Key] };
+
+/** Adds the bids of one answer; returns how many groups have been numbered by now. */
+function draftBids(
+  drafts: Draft[],
+  result: CallResult,
+  answer: ReceivedResponse,
+  groups: number,
+): number {
+  const offers = new Map<string, Offer>();
+  for (const offer of result.call.offers) offers.set(offer.imp.id, offer);
+  const objection = objectToAnswer(result, answer);
+  const seen = new Set<string>();
+  // A group's number in its answer becomes one that is unique in the auction.
+  const numbers = new Map<number, number>();
+  const numberOf = (group: number | null): number | null => {
+    if (group === null) return null;
+    const number = numbers.get(group) ?? groups + numbers.size;
+    numbers.set(group, number);
+    return number;
+  };
+  for (const { bid, seat, group } of answer.bids) {
+    const submitted = {
+      bid,
+      seat,
+      group: numberOf(group),
+      demandPartnerId: result.call.partner.id,
+    };
+    const draft = emptyDraft(result, submitted, { bidId: bid.id, group: submitted.group });
+    drafts.push(draft);
+    if (objection !== null) {
+      draft.reason = objection.reason;
+      draft.detail = objection.detail;
+    } else if (seen.has(bid.id)) {
+      draft.detail = `bid id ${bid.id} stands twice in the answer`;
+    } else {
+      judge(draft, submitted, offers);
+    }
+    seen.add(bid.id);
+  }
+  for (const malformed of answer.malformed) {
+    const identity = { bidId: malformed.id ?? '', group: numberOf(malformed.group) };
+    const draft = emptyDraft(result, null, identity);
+    draft.detail = describeProblems(malformed.problems);
+    drafts.push(draft);
+  }
+  return groups + numbers.size;
+}
+
+function emptyDraft(
+  result: CallResult,
+  submitted: SubmittedBid | null,
+  identity: { readonly bidId: string; readonly group: number | null },
+): Draft {
+  const reason = LossReason.InvalidResponse;
+  return {
+    result,
+    submitted,
+    ...identity,
+    reason,
+    detail: '',
+    candidate: null,
+    refusal: null,
+    clearingMicros: 0,
+  };
+}
+
+/** What is wrong with the answer as a whole, and so with every bid in it. */
+function objectToAnswer(
+  result: CallResult,
+  answer: ReceivedResponse,
+): { reason: LossReason; detail: string } | null {
+  if (answer.id !== result.requestId) {
+    const detail = `the answer is to ${answer.id}, the request was ${result.requestId}`;
+    return { reason: LossReason.InvalidAuctionId, detail };
+  }
+  if (answer.cur !== undefined && answer.cur !== CURRENCY) {
+    const detail = `the answer is in ${answer.cur}, prices must be in ${CURRENCY}`;
+    return { reason: LossReason.InvalidResponse, detail };
+  }
+  return null;
+}
+
+function judge(draft: Draft, submitted: SubmittedBid, offers: ReadonlyMap<string, Offer>): void {
+  const verdict = validateBid(submitted, offers);
+  if (verdict.ok) {
+    draft.candidate = verdict.candidate;
+    return;
+  }
+  draft.refusal = verdict.refusal;
+  draft.reason = verdict.refusal.reason;
+  draft.detail = verdict.refusal.detail;
+}
+
+/** Where one bid of a group was refused, the others cannot win either. */
+function refuseBrokenGroups(drafts: readonly Draft[]): void {
+  const broken = new Set<number>();
+  for (const { candidate, group } of drafts) {
+    if (candidate === null && group !== null) broken.add(group);
+  }
+  if (broken.size === 0) return;
+  for (const draft of drafts) {
+    const { candidate, group } = draft;
+    if (candidate === null || group === null || !broken.has(group)) continue;
+    draft.reason = LossReason.CreativeFiltered;
+    draft.detail = 'another bid of its group was refused';
+    draft.refusal = {
+      reason: draft.reason,
+      detail: draft.detail,
+      offer: draft.result.call.offers.find(({ imp }) => imp === candidate.imp) ?? null,
+      lineItemId: candidate.lineItemId,
+      format: candidate.format,
+      priceMicros: candidate.priceMicros,
+    };
+    draft.candidate = null;
+  }
+}

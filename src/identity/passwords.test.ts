@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashSecret, verifySecret } from './passwords.ts';
+
+test('a secret is hashed with argon2id at the costs that OWASP asks for', async () => {
+  const stored = await hashSecret('correct horse');
+  assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+});
+
+for (const algorithm of ['argon2id', 'scrypt'] as const) {
+  test(`${algorithm}: the same secret is accepted, and another one is not`, async () => {
+    const stored = await hashSecret('correct horse', algorithm);
+    assert.ok(stored.startsWith(`$${algorithm}$`));
+    assert.equal(await verifySecret('correct horse', stored), true);
+    assert.equal(await verifySecret('correct horsf', stored), false);
+    assert.equal(await verifySecret('', stored), false);
+  });
+}
+
+test('a hash that the reference implementation made is understood', async () => {
+  // From the tests of the reference implementation (phc-winner-argon2, test.c).
+  const stored =
+    '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+  assert.equal(await verifySecret('password', stored), true);
+  assert.equal(await verifySecret('Password', stored), false);
+});
+
+test('two hashes of one secret differ, so that nobody sees who shares a password', async () => {
+  assert.notEqual(await hashSecret('correct horse'), await hashSecret('correct horse'));
+});
+
+test('a letter typed as one character or as two is the same letter', async () => {
+  const stored = await hashSecret('caf\u00e9-au-lait');
+  assert.equal(await verifySecret('cafe\u0301-au-lait', stored), true);
+});
+
+test('no stored secret is answered with no, after as much work as any', async () => {
+  const stored = await hashSecret('correct horse');
+  const took = async (hash: string | null): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const start = performance.now();
+      assert.equal(await verifySecret('wrong horse', hash), false);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  const [without, withHash] = [await took(null), await took(stored)];
+  assert.ok(without > withHash / 3, `${without} ms without a hash, ${withHash} ms with one`);
+});
+
+test('hashing leaves the event loop free', async () => {
+  let longestMs = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const start = performance.now();
+  await Promise.all(Array.from({ length: 8 }, () => hashSecret('correct horse')));
+  const tookMs = performance.now() - start;
+  clearInterval(timer);
+  assert.ok(longestMs < tookMs / 2, `stood still for ${longestMs} of ${tookMs} ms`);
+});
+
+for (const stored of [
+  '',
+  'correct horse',
+  '$argon2id$v=19$m=19456,t=2$c29tZXNhbHRzb21lc2FsdA$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+  '$argon2id$v=19$m=9999999,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+  '$scrypt$ln=30,r=8,p=1$c29tZXNhbHRzb21lc2FsdA$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+  '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
+]) {
+  test(`a stored secret that is no hash of ours is an error that does not quote it: ${stored.slice(0, 30)}`, async () => {
+    await assert.rejects(verifySecret('correct horse', stored), (error: Error) => {
+      assert.match(error.message, /is not a hash that this version of Rialto can read/);
+      return stored === '' || !error.message.includes(stored);
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import crypto, { randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** The functions that a secret may be hashed with; the first one is used where this Node has it. */
+export type HashAlgorithm = 'argon2id' | 'scrypt';
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 25 ms of a core. */
+const ARGON2_MEMORY_KIB = 19_456;
+const ARGON2_PASSES = 2;
+const ARGON2_LANES = 1;
+const ARGON2_VERSION = 19;
+
+/** OWASP's choice for scrypt: N = 2^17, r = 8, p = 1. */
+const SCRYPT_LOG_N = 17;
+const SCRYPT_BLOCK_SIZE = 8;
+const SCRYPT_LANES = 1;
+
+/** No stored hash may make this process spend more memory than this on one verification. */
+const MEMORY_MAX_BYTES = 256 * 1024 * 1024;
+
+interface StoredHash {
+  readonly algorithm: HashAlgorithm;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+  /** The cost parameters by their names in the PHC string. */
+  readonly costs: ReadonlyMap<string, number>;
+}
+
+/**
+ * Hashes a password or client secret for storage, off the event loop.
+ *
+ * @returns a PHC string that carries algorithm, costs and salt, such as
+ *   `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
+ */
+export async function hashSecret(
+  plain: string,
+  algorithm: HashAlgorithm = preferredAlgorithm(),
+): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const costs = defaultCosts(algorithm);
+  const hash = await derive(plain, { algorithm, salt, costs, hash: Buffer.alloc(HASH_BYTES) });
+  const parameters = [...costs].map(([name, value]) => `${name}=${value}`).join(',');
+  const version = algorithm === 'argon2id' ? `$v=${ARGON2_VERSION}` : '';
+  return `$${algorithm}${version}$${parameters}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+/**
+ * Whether a secret is the stored one, off the event loop and in time that does not depend on where
+ * the two differ. A stored value of null is a user or application that does not exist or has no
+ * secret: the answer is no, and takes as long as for one that has.
+ *
+ * @throws Error when the stored value is no hash that `hashSecret` could have made.
+ */
+export async function verifySecret(plain: string, stored: string | null): Promise<boolean> {
+  if (stored === null) {
+    await hashSecret(plain);
+    return false;
+  }
+  const parsed = parseStored(stored);
+  return timingSafeEqual(await derive(plain, parsed), parsed.hash);
+}
+
+/** A Node that is linked with an older OpenSSL has no argon2. */
+function preferredAlgorithm(): HashAlgorithm {
+  return 'argon2' in crypto ? 'argon2id' : 'scrypt';
+}
+
+function defaultCosts(algorithm: HashAlgorithm): ReadonlyMap<string, number> {
+  return algorithm === 'argon2id'
+    ? new Map([
+        ['m', ARGON2_MEMORY_KIB],
+        ['t', ARGON2_PASSES],
+        ['p', ARGON2_LANES],
+      ])
+    : new Map([
+        ['ln', SCRYPT_LOG_N],
+        ['r', SCRYPT_BLOCK_SIZE],
+        ['p', SCRYPT_LANES],
+      ]);
+}
+
+function derive(plain: string, { algorithm, salt, costs, hash }: StoredHash): Promise<Buffer> {
+  // Keyboards differ in how they compose the same letter (RFC 8265 section 4.2.2 asks for NFC).
+  const message = Buffer.from(plain.normalize('NFC'), 'utf8');
+  const cost = (name: string): number => costs.get(name) ?? 0;
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, key: Buffer): void => {
+      if (error === null) resolve(key);
+      else reject(error);
+    };
+    if (algorithm === 'argon2id') {
+      const memory = cost('m');
+      const parameters = { memory, passes: cost('t'), parallelism: cost('p') };
+      crypto.argon2(
+        'argon2id',
+        { message, nonce: salt, tagLength: hash.length, ...parameters },
+        done,
+      );
+    } else {
+      const options = { N: 2 ** cost('ln'), r: cost('r'), p: cost('p'), maxmem: MEMORY_MAX_BYTES };
+      crypto.scrypt(message, salt, hash.length, options, done);
+    }
+  });
+}
+
+const PHC =
+  /^\$(argon2id|scrypt)(?:\$v=19)?\$([a-z]+=\d{1,7}(?:,[a-z]+=\d{1,7}){2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+function parseStored(stored: string): StoredHash {
+  const [, algorithm, parameters = '', salt = '', hash = ''] = PHC.exec(stored) ?? [];
+  const costs = new Map<string, number>();
+  for (const parameter of parameters.split(',')) {
+    const [name = '', value = ''] = parameter.split('=');
+    costs.set(name, Number(value));
+  }
+  if (
+    (algorithm !== 'argon2id' && algorithm !== 'scrypt') ||
+    [...defaultCosts(algorithm).keys()].some((name) => !costs.has(name)) ||
+    memoryBytes(algorithm, costs) > MEMORY_MAX_BYTES
+  ) {
+    // The value itself stays out of the message, since messages are logged.
+    throw new Error('a stored secret is not a hash that this version of Rialto can read');
+  }
+  return {
+    algorithm,
+    costs,
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
+
+function memoryBytes(algorithm: HashAlgorithm, costs: ReadonlyMap<string, number>): number {
+  const cost = (name: string): number => costs.get(name) ?? 0;
+  return algorithm === 'argon2id' ? cost('m') * 1024 : 128 * 2 ** cost('ln') * cost('r');
+}
+
+/** PHC strings are in base64 without padding. */
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,16 @@
+/**
+ * What the journal needs of a file system: the part of `node:fs` of the same names, so that tests
+ * can hand in a disk that is full, slow to take all bytes, or broken.
+ */
+export interface JournalFs {
+  mkdirSync(path: string, options: { recursive: true; mode: number }): unknown;
+  openSync(path: string, flags: string, mode?: number): number;
+  readFileSync(path: string, encoding: 'utf8'): string;
+  /** May write less than asked for; returns how many bytes it wrote. */
+  writeSync(fd: number, buffer: Uint8Array, offset: number, length: number): number;
+  ftruncateSync(fd: number, length: number): void;
+  fsyncSync(fd: number): void;
+  closeSync(fd: number): void;
+  linkSync(existing: string, path: string): void;
+  unlinkSync(path: string): void;
+}

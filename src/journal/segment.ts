@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+
+import Type, { type Static } from 'typebox';
+
+import { MONEY_SCHEMA } from '../events/auction-record.ts';
+import { TRACE_SCHEMA } from '../events/trace-record.ts';
+import type { JournalFs } from './journal-fs.ts';
+
+/**
+ * Money is what reports and bills are made of; trace is diagnostics and goes first when the disk
+ * fills. They lie in separate segments.
+ */
+export type JournalStream = 'money' | 'trace';
+
+/** The version of the records in a segment. */
+const SCHEMA_OF: Record<JournalStream, number> = { money: MONEY_SCHEMA, trace: TRACE_SCHEMA };
+
+/** The first line of every segment: what the lines after it are. */
+export const SegmentHeaderSchema = Type.Object({
+  schema: Type.Integer({ minimum: 1 }),
+  stream: Type.Union([Type.Literal('money'), Type.Literal('trace')]),
+  incarnation: Type.String(),
+  segment: Type.String({ description: 'name of the file' }),
+  started_at: Type.String({ format: 'date-time' }),
+});
+
+export type SegmentHeader = Static<typeof SegmentHeaderSchema>;
+
+export const SEGMENT_SUFFIX = '.ndjson';
+
+const SEQUENCE_DIGITS = 6;
+const NEWLINE = '\n';
+
+/** What the names of one process's segments of one stream have in common. */
+export interface SegmentSeries {
+  readonly directory: string;
+  readonly stream: JournalStream;
+  readonly incarnation: string;
+  /** Unix time in milliseconds of the process's start. */
+  readonly startedMs: number;
+  /** Random; tells processes apart that start in the same millisecond. */
+  readonly process: string;
+}
+
+/**
+ * `stream-incarnation-start-process-sequence.ndjson`. Names sort by stream, then by the start of
+ * the process, then by their order within it, and no two processes make the same one.
+ */
+function segmentName(series: SegmentSeries, sequence: number): string {
+  const start = new Date(series.startedMs).toISOString().replaceAll(/[-:.]/g, '');
+  const order = String(sequence).padStart(SEQUENCE_DIGITS, '0');
+  return `${series.stream}-${series.incarnation}-${start}-${series.process}-${order}${SEGMENT_SUFFIX}`;
+}
+
+/**
+ * A segment that is being written. Only whole batches of lines are ever in it: what could not be
+ * written completely is cut off again, and the segment is then closed for good, because a reader
+ * may have seen bytes that are gone now and no other bytes may take their place.
+ */
+export class SegmentWriter {
+  readonly openedMs: number;
+  readonly #path: string;
+  readonly #fs: JournalFs;
+  readonly #fd: number;
+  #size = 0;
+  #closed = false;
+
+  private constructor(path: string, openedMs: number, fs: JournalFs) {
+    this.#path = path;
+    this.#fs = fs;
+    this.openedMs = openedMs;
+    this.#fd = fs.openSync(path, 'ax', 0o600);
+  }
+
+  /** @throws the system's error when the segment cannot be made; nothing is left of it then. */
+  static open(
+    series: SegmentSeries,
+    sequence: number,
+    openedMs: number,
+    fs: JournalFs,
+  ): SegmentWriter {
+    const segment = segmentName(series, sequence);
+    const path = join(series.directory, segment);
+    const writer = new SegmentWriter(path, openedMs, fs);
+    const header: SegmentHeader = {
+      schema: SCHEMA_OF[series.stream],
+      stream: series.stream,
+      incarnation: series.incarnation,
+      segment,
+      started_at: new Date(openedMs).toISOString(),
+    };
+    const line = Buffer.from(JSON.stringify(header) + NEWLINE);
+    try {
+      writer.write(line, line.length);
+    } catch (error) {
+      writer.#remove();
+      throw error;
+    }
+    return writer;
+  }
+
+  /** Bytes in the segment, its header included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Hands the first `length` bytes, which are whole lines, to the kernel.
+   *
+   * @throws the system's error when not all of them could be written; the writer is then closed.
+   */
+  write(lines: Buffer, length: number): void {
+    let written = 0;
+    try {
+      while (written < length) {
+        const taken = this.#fs.writeSync(this.#fd, lines, written, length - written);
+        if (taken === 0) throw new Error(`${this.#path} takes no more bytes.`);
+        written += taken;
+      }
+    } catch (error) {
+      this.#cutBack(written);
+      this.close();
+      throw error;
+    }
+    this.#size += length;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      this.#fs.closeSync(this.#fd);
+    } catch {
+      // The kernel has the bytes or has said so at the write; the descriptor is gone either way.
+    }
+  }
+
+  #cutBack(written: number): void {
+    if (written === 0) return;
+    try {
+      this.#fs.ftruncateSync(this.#fd, this.#size);
+    } catch {
+      // The torn line stays at the segment's end, where no reader takes it for a line.
+    }
+  }
+
+  #remove(): void {
+    try {
+      this.#fs.unlinkSync(this.#path);
+    } catch {
+      // An empty or torn segment holds no line and hurts nobody.
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { CommandError } from './base/errors.ts';
+import { ROLE_NAMES } from './config/settings.ts';
+
+/**
+ * Compiled modules are kept beside the packages that they come from, as trusted as these: a process
+ * starts in half the time. Where the place cannot be written, nothing is kept.
+ */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/rialto', import.meta.url));
+
+/**
+ * The one entry of every process: `role NAME` is a process that the supervisor started, all else is
+ * a command of a person. What either needs is loaded here and nowhere else, so that no process
+ * carries what belongs to another.
+ */
+async function main(argv: readonly string[]): Promise<void> {
+  enableCompileCache(COMPILE_CACHE);
+  const [command, name] = argv;
+  if (command !== 'role') {
+    const { runCli } = await import('./cli/program.ts');
+    process.exit(await runCli(argv));
+  }
+  const role = ROLE_NAMES.find((candidate) => candidate === name);
+  if (role === undefined) throw new CommandError(`There is no role "${name ?? ''}".`);
+  const { ROLES } = await import('./roles/table.ts');
+  const { runRole } = await import('./roles/child.ts');
+  await runRole(role, await ROLES[role].load());
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

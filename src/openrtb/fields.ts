@@ -1,0 +1,167 @@
+/**
+ * The vocabulary that the OpenRTB schemas are written in. Each helper makes a JSON schema fragment
+ * that carries its documentation with it. Annotations go beyond JSON Schema:
+ *
+ * - `x-recommended` on an object names its fields of scope "recommended" (required ones are in
+ *   JSON Schema's own `required`);
+ * - `x-outgoing` on any fragment says what the exchange itself may send there, beyond what it
+ *   reads: a schema fragment that narrows it, or `NEVER_SENT`. Publishers' requests are untidy in
+ *   places where nothing is at stake (an ad position that no list names, a language in the wrong
+ *   case), so only `sendable.ts` and the strict validator of outgoing requests apply it;
+ * - `x-only-with` on a field names another one without which the exchange does not send it;
+ * - `x-list` names the enumerated list that a value is from, `x-allowed` says in words what a
+ *   pattern allows.
+ */
+import Type, {
+  type TArrayOptions,
+  type TNumberOptions,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TStringOptions,
+} from 'typebox';
+import { listedValues, type EnumeratedList } from './enumerated-list.ts';
+import {
+  CODE_LENGTH_MAX,
+  ID_LENGTH_MAX,
+  INTEGER_MAX,
+  ITEMS_MAX,
+  LONG_TEXT_LENGTH_MAX,
+  PRICE_MAX_USD,
+  TEXT_LENGTH_MAX,
+} from './limits.ts';
+
+/** Value of `x-outgoing` for a field that the spec names and the exchange never sends. */
+export const NEVER_SENT = 'never';
+
+/** Narrows a text to what the exchange may send: a pattern, and its meaning in words. */
+interface OutgoingPattern {
+  readonly pattern: string;
+  readonly 'x-allowed': string;
+}
+
+export const ALPHA_2_LANGUAGE: OutgoingPattern = {
+  pattern: '^[a-z]{2}$',
+  'x-allowed': 'an ISO 639-1 language code of two small letters, such as "en"',
+};
+
+export const ALPHA_3_COUNTRY: OutgoingPattern = {
+  pattern: '^[A-Z]{3}$',
+  'x-allowed': 'an ISO 3166-1 alpha-3 country code, such as "USA"',
+};
+
+export const optional = Type.Optional;
+
+/** An object; `recommended` names its fields of that scope. */
+export function object<Properties extends TProperties>(
+  description: string,
+  properties: Properties,
+  recommended: readonly (keyof Properties & string)[] = [],
+  options: TObjectOptions = {},
+): TObject<Properties> {
+  return Type.Object(properties, { description, 'x-recommended': recommended, ...options });
+}
+
+/**
+ * The extension object, which stays unread until a named decoder reads it.
+ *
+ * @param outgoing what the exchange itself sends in it; nothing, unless it is given
+ */
+export function ext(description = 'Extension fields.', outgoing: object | string = NEVER_SENT) {
+  return Type.Optional(Type.Unknown({ description, 'x-outgoing': outgoing }));
+}
+
+/** An id: a text of at least one character. */
+export function id(description: string, options: TStringOptions = {}) {
+  return Type.String({ description, minLength: 1, maxLength: ID_LENGTH_MAX, ...options });
+}
+
+/** A text of a few words: a name, a domain, a model, a user agent. */
+export function text(description: string, options: TStringOptions = {}) {
+  return Type.String({ description, maxLength: TEXT_LENGTH_MAX, ...options });
+}
+
+/** A text that may be long: a URL, keywords. */
+export function longText(description: string, options: TStringOptions = {}) {
+  return Type.String({ description, maxLength: LONG_TEXT_LENGTH_MAX, ...options });
+}
+
+/** A short code: a language, a country, a version. */
+export function code(description: string, outgoing: object = {}) {
+  return Type.String({ description, maxLength: CODE_LENGTH_MAX, 'x-outgoing': outgoing });
+}
+
+/** A text that is left blank on purpose, as the names of a publisher that hides them are. */
+export function blankableText(description: string) {
+  return text(description, { 'x-outgoing': { minLength: 0 } });
+}
+
+/** A whole number within 32 bits; seconds, kbps and the like, where less than zero has a meaning. */
+export function integer(description: string, options: TNumberOptions = {}) {
+  return Type.Integer({ description, minimum: -INTEGER_MAX, maximum: INTEGER_MAX, ...options });
+}
+
+/** A whole number that counts or measures something, so that it is not below zero. */
+export function count(description: string, options: TNumberOptions = {}) {
+  return integer(description, { minimum: 0, ...options });
+}
+
+/** 0 or 1 where something depends on it: money or privacy. */
+export function flag(description: string, options: TNumberOptions = {}) {
+  return integer(description, { minimum: 0, maximum: 1, ...options });
+}
+
+/** 0 or 1 where a publisher's other value does no harm. */
+export function advisoryFlag(description: string, options: TNumberOptions = {}) {
+  return integer(description, { 'x-outgoing': { enum: [0, 1] }, ...options });
+}
+
+/** A price or floor in USD CPM. */
+export function cpm(description: string, options: TNumberOptions = {}) {
+  return Type.Number({ description, minimum: 0, maximum: PRICE_MAX_USD, ...options });
+}
+
+/** The one currency that the exchange transacts in (spec, section 1 rule 4). */
+export function usd(description: string) {
+  return Type.Literal('USD', { description, default: 'USD' });
+}
+
+/** A value of an enumerated list; values that the list does not name are read and never sent. */
+export function listed(
+  list: EnumeratedList,
+  description: string = list.title,
+  options: TNumberOptions = {},
+) {
+  const outgoing = { enum: listedValues(list) };
+  return integer(description, { 'x-list': list.section, 'x-outgoing': outgoing, ...options });
+}
+
+/** Values of an enumerated list. */
+export function listedArray(
+  list: EnumeratedList,
+  description: string = list.title,
+  options: TArrayOptions = {},
+) {
+  return array(listed(list), description, options);
+}
+
+/** A list of texts. */
+export function texts(description: string, options: TArrayOptions = {}) {
+  return array(text('One entry.'), description, options);
+}
+
+/** A list; the exchange sends none that is empty, since leaving it out says the same. */
+export function array<Item extends TSchema>(
+  item: Item,
+  description: string,
+  options: TArrayOptions = {},
+) {
+  const outgoing = { minItems: 1 };
+  return Type.Array(item, {
+    description,
+    maxItems: ITEMS_MAX,
+    'x-outgoing': outgoing,
+    ...options,
+  });
+}

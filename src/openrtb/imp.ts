@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox';
+import { BannerSchema } from './banner.ts';
+import {
+  advisoryFlag,
+  array,
+  blankableText,
+  count,
+  cpm,
+  ext,
+  id,
+  object,
+  optional,
+  text,
+  texts,
+  usd,
+} from './fields.ts';
+import { NativeSchema } from './native.ts';
+import { PmpSchema } from './pmp.ts';
+import { AudioSchema, VideoSchema } from './video.ts';
+
+/** Metric, section 2.5. */
+export const MetricSchema = object(
+  'A measurement of the impression.',
+  {
+    type: text('Only "viewability" is supported.', { 'x-outgoing': { enum: ['viewability'] } }),
+    value: Type.Number({
+      description: 'Probability from 0.0 to 1.0.',
+      'x-outgoing': { minimum: 0, maximum: 1 },
+    }),
+    vendor: optional(text('Source of the value; EXCHANGE when the exchange is the source.')),
+    ext: ext(),
+  },
+  ['vendor'],
+);
+export type Metric = Static<typeof MetricSchema>;
+
+/** Imp, section 2.4: one impression on offer. The media objects present are the offered types. */
+export const ImpSchema = object(
+  'An impression on offer.',
+  {
+    id: id('Unique within the request; typically starts at 1 and increments.'),
+    metric: optional(array(MetricSchema, 'Viewability score, when enabled.')),
+    banner: optional(BannerSchema),
+    video: optional(VideoSchema),
+    audio: optional(AudioSchema),
+    native: optional(NativeSchema),
+    pmp: optional(PmpSchema),
+    displaymanager: optional(text('Identifier of the mediation or SDK technology.')),
+    displaymanagerver: optional(blankableText('SDK version; empty without an SDK.')),
+    instl: optional(advisoryFlag('1 = interstitial or full screen.', { default: 0 })),
+    tagid: optional(id('Id of the ad space.')),
+    bidfloor: optional(cpm('Minimum bid in USD CPM.', { default: 0 })),
+    bidfloorcur: optional(usd('Currency of the floor.')),
+    clickbrowser: optional(advisoryFlag('0 = embedded browser, 1 = native browser.')),
+    secure: optional(advisoryFlag('1 = HTTPS assets required, 0 = not; omitted = unknown.')),
+    iframebuster: optional(texts('Names of supported iframe busters.')),
+    exp: optional(count('Seconds that may pass between auction and impression; advisory.')),
+    ext: ext(),
+  },
+  ['displaymanager', 'displaymanagerver'],
+);
+export type Imp = Static<typeof ImpSchema>;

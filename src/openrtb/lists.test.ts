@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listedValues, meaningOf } from './enumerated-list.ts';
+import { LISTS } from './lists.ts';
+
+/** The lists of the spec's section 2.22 with their lowest and highest value; none has a gap. */
+const SPEC: readonly (readonly [section: string, first: number, last: number])[] = [
+  ['5.2', 1, 4],
+  ['5.3', 1, 16],
+  ['5.4', 0, 7],
+  ['5.5', 1, 5],
+  ['5.6', 1, 7],
+  ['5.7', 1, 2],
+  ['5.8', 1, 6],
+  ['5.9', 1, 5],
+  ['5.10', 1, 4],
+  ['5.12', -2, 0],
+  ['5.13', 0, 3],
+  ['5.14', 1, 3],
+  ['5.15', 1, 2],
+  ['5.17', 1, 3],
+  ['5.18', 1, 7],
+  ['5.20', 1, 3],
+  ['5.21', 1, 7],
+  ['5.22', 0, 6],
+  ['5.23', 1, 3],
+  ['5.24', 0, 8],
+];
+
+test('every list of the spec is there, in its order, with all of its values', () => {
+  const found = LISTS.map((list) => [list.section, listedValues(list)]);
+  const expected = SPEC.map(([section, first, last]) => [
+    section,
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  ]);
+  assert.deepEqual(found, expected);
+});
+
+test('every value of a list has a meaning of its own', () => {
+  for (const list of LISTS) {
+    const meanings = listedValues(list).map((value) => meaningOf(list, value));
+    assert.ok(meanings.every((meaning) => meaning !== undefined && meaning !== ''));
+    assert.equal(new Set(meanings).size, meanings.length, list.section);
+    assert.equal(meaningOf(list, 999), undefined);
+  }
+});

@@ -1,0 +1,88 @@
+import { Compile } from 'typebox/compile';
+import { jsonPointer, type Checked } from '../base/problem.ts';
+import { BidSchema, type Bid } from './bid-response.ts';
+import { explain, type Explanation } from './explain.ts';
+import { BID_PROBLEMS_MAX } from './limits.ts';
+import { isRecord, nodeOf } from './schema-node.ts';
+import type { OpenRtbVersion } from './version.ts';
+import { copyWith, withoutBlanks } from './without-blanks.ts';
+
+/** Fields that nothing depends on: one that cannot be read is dropped, and the bid stays. */
+const ADVISORY_FIELDS = [
+  'adid',
+  'iurl',
+  'cid',
+  'crid',
+  'tactic',
+  'api',
+  'protocol',
+  'qagmediarating',
+  'language',
+  'wratio',
+  'hratio',
+] as const satisfies readonly (keyof Bid)[];
+
+/** All that a bid has in version 2.2 (spec, section 10); its other fields mean nothing there. */
+const FIELDS_OF_22 = [
+  'id',
+  'impid',
+  'price',
+  'adid',
+  'nurl',
+  'adm',
+  'adomain',
+  'iurl',
+  'cid',
+  'crid',
+  'attr',
+  'dealid',
+  'h',
+  'w',
+  'ext',
+] as const satisfies readonly (keyof Bid)[];
+
+/** Which bid of a response is read, and in which version. */
+export interface BidPlace {
+  readonly version: OpenRtbVersion;
+  readonly seatIndex: number;
+  readonly bidIndex: number;
+}
+
+const shape = Compile(BidSchema);
+const node = nodeOf(BidSchema);
+
+/**
+ * Checks one bid of a response. A sound bid is returned as it is. From another, nulls, empty ids
+ * and URLs, and unreadable advisory fields are dropped; what is still wrong then makes it malformed,
+ * with pointers into the response, at most `BID_PROBLEMS_MAX`.
+ */
+export function readBid(value: unknown, { version, seatIndex, bidIndex }: BidPlace): Checked<Bid> {
+  const sent = version === '2.2' ? fieldsOf22(value) : value;
+  if (shape.Check(sent)) return { ok: true, value: sent };
+  const bid = withoutAdvisory(withoutBlanks(node, sent));
+  if (shape.Check(bid)) return { ok: true, value: bid };
+  const explanation: Explanation = { problems: [], problemsMax: BID_PROBLEMS_MAX };
+  explain(node, bid, jsonPointer('seatbid', seatIndex, 'bid', bidIndex), explanation);
+  return { ok: false, problems: explanation.problems };
+}
+
+function fieldsOf22(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    FIELDS_OF_22.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
+  );
+}
+
+/** The bid without the advisory fields that cannot be read. */
+function withoutAdvisory(bid: unknown): unknown {
+  if (!isRecord(bid)) return bid;
+  const unreadable = ADVISORY_FIELDS.filter((name) => {
+    const field = node.properties?.[name];
+    if (field === undefined || bid[name] === undefined) return false;
+    const explanation: Explanation = { problems: [], problemsMax: 1 };
+    explain(field, bid[name], '', explanation);
+    return explanation.problems.length > 0;
+  });
+  if (unreadable.length === 0) return bid;
+  return copyWith(bid, new Map(unreadable.map((name) => [name, undefined])));
+}

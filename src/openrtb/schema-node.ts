@@ -1,0 +1,45 @@
+import type { TSchema } from 'typebox';
+
+/** The part of JSON Schema that the schemas of this folder use. */
+export interface SchemaNode {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: SchemaNode;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly minProperties?: number;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly description?: string;
+  /** Fields of scope "recommended". */
+  readonly 'x-recommended'?: readonly string[];
+  /** What is allowed, in words, where the keywords alone would not be understood. */
+  readonly 'x-allowed'?: string;
+  /** What the exchange itself may send: a fragment that narrows this one, or "never". */
+  readonly 'x-outgoing'?: unknown;
+  /** What else the exchange must send for this field to mean anything. */
+  readonly 'x-only-with'?: OnlyWith;
+}
+
+/** Another field of the same object: with any value, or with the one named. */
+export interface OnlyWith {
+  readonly field: string;
+  readonly value?: unknown;
+}
+
+/** The schema as a plain tree of keywords, which the library's types hide. */
+export function nodeOf(schema: TSchema): SchemaNode {
+  return schema;
+}
+
+/** Whether the value is an object with fields, as JSON understands it. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

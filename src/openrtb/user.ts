@@ -1,0 +1,33 @@
+import type { Static } from 'typebox';
+import { DataSchema } from './data.ts';
+import { GeoSchema } from './device.ts';
+import {
+  array,
+  code,
+  ext,
+  integer,
+  longText,
+  NEVER_SENT,
+  object,
+  optional,
+  text,
+} from './fields.ts';
+import { UserExtSchema } from './outgoing-ext.ts';
+
+/** User, section 2.19. */
+export const UserSchema = object(
+  'The person who sees the ad.',
+  {
+    id: optional(text("The exchange's user id; not mapped.", { 'x-outgoing': NEVER_SENT })),
+    buyeruid: optional(text("The buyer's user id.")),
+    yob: optional(integer('Year of birth.', { 'x-outgoing': { minimum: 1000, maximum: 9999 } })),
+    gender: optional(code('M, F or O; omitted = unknown.', { enum: ['M', 'F', 'O'] })),
+    keywords: optional(longText('Keywords, comma-separated.')),
+    customdata: optional(longText("The bidder's data in the exchange's cookie.")),
+    geo: optional(GeoSchema),
+    data: optional(array(DataSchema, 'Data about the user.')),
+    ext: ext("Carries `consent`, the user's consent string.", UserExtSchema),
+  },
+  ['id', 'buyeruid'],
+);
+export type User = Static<typeof UserSchema>;

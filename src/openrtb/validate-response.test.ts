@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { BidResponseSchema, BidSchema } from './bid-response.ts';
+import { bid, bidResponse } from './fixtures.ts';
+import { BID_PROBLEMS_MAX, BIDS_MAX, PROBLEMS_MAX } from './limits.ts';
+import { anyJson, damaged, documentOf, pointsInto } from './schema-arbitrary.ts';
+import { nodeOf } from './schema-node.ts';
+import { validateBidResponse, type ReceivedResponse } from './validate-response.ts';
+import type { OpenRtbVersion } from './version.ts';
+
+/** What was received; the response must be readable. */
+function receive(value: unknown, version?: OpenRtbVersion): ReceivedResponse {
+  const checked = validateBidResponse(value, version);
+  assert.ok(checked.ok, JSON.stringify(checked));
+  return checked.value;
+}
+
+/** The one bid that was received after the given changes; the bid must be sound. */
+function receiveBid(changes: Record<string, unknown>, version?: OpenRtbVersion): object {
+  const { bids, malformed } = receive(bidResponse([bid(changes)]), version);
+  assert.deepEqual(malformed, []);
+  assert.ok(bids[0]);
+  return bids[0].bid;
+}
+
+function framePointers(value: unknown): string[] {
+  const checked = validateBidResponse(value);
+  return checked.ok ? [] : checked.problems.map(({ pointer }) => pointer);
+}
+
+test('sound bids come as they are, with their seat and group, in the order of the response', () => {
+  const [first, second, third] = [bid({ id: 'a' }), bid({ id: 'b' }), bid({ id: 'c' })];
+  const received = receive({
+    id: 'r',
+    bidid: 'answer-1',
+    customdata: 'cookie',
+    cur: 'USD',
+    seatbid: [
+      { seat: 's1', bid: [first] },
+      { seat: 's2', group: 1, bid: [second, third] },
+    ],
+  });
+  assert.deepEqual(received, {
+    id: 'r',
+    bidid: 'answer-1',
+    cur: 'USD',
+    nbr: undefined,
+    customdata: 'cookie',
+    bids: [
+      { bid: first, seat: 's1', group: null },
+      { bid: second, seat: 's2', group: 1 },
+      { bid: third, seat: 's2', group: 1 },
+    ],
+    malformed: [],
+  });
+  assert.equal(received.bids[0]?.bid, first);
+});
+
+test('a no-bid is readable and holds no bids', () => {
+  for (const value of [
+    { id: 'r' },
+    { id: 'r', seatbid: [] },
+    { id: 'r', seatbid: null, cur: '', bidid: null },
+    { id: 'r', seatbid: [{ bid: [] }] },
+  ]) {
+    const { bids, malformed, nbr } = receive(value);
+    assert.deepEqual([bids, malformed, nbr], [[], [], undefined]);
+  }
+  assert.equal(receive({ id: 'r', nbr: 8 }).nbr, 8);
+});
+
+test('a malformed bid does not spoil the others', () => {
+  const received = receive({
+    id: 'r',
+    seatbid: [{ seat: 's', group: 1, bid: [bid({ id: 'a', price: '1.25' }), bid({ id: 'b' }), 5] }],
+  });
+  assert.deepEqual(
+    received.bids.map((each) => each.bid.id),
+    ['b'],
+  );
+  assert.deepEqual(received.malformed, [
+    {
+      id: 'a',
+      impid: '1',
+      seat: 's',
+      group: 0,
+      problems: [
+        {
+          pointer: '/seatbid/0/bid/0/price',
+          message: 'Found the text "1.25"; allowed is a number.',
+        },
+      ],
+    },
+    {
+      id: undefined,
+      impid: undefined,
+      seat: 's',
+      group: 0,
+      problems: [
+        { pointer: '/seatbid/0/bid/2', message: 'Found the number 5; allowed is an object.' },
+      ],
+    },
+  ]);
+});
+
+test('what money depends on must have its type', () => {
+  const cases: [field: string, value: unknown, pointer?: string][] = [
+    ['id', undefined],
+    ['id', ''],
+    ['id', 5],
+    ['impid', null],
+    ['price', undefined],
+    ['price', null],
+    ['price', JSON.parse('1e400')],
+    ['adm', { native: {} }],
+    ['adm', 'x'.repeat(262_145)],
+    ['nurl', 5],
+    ['burl', ['https://bidder.example']],
+    ['lurl', 'x'.repeat(8_193)],
+    ['adomain', 'advertiser.example'],
+    ['adomain', [5], '/adomain/0'],
+    ['cat', 'IAB1'],
+    ['cat', [null], '/cat/0'],
+    ['attr', [1.5], '/attr/0'],
+    ['attr', ['1'], '/attr/0'],
+    ['bundle', 5],
+    ['w', '320'],
+    ['h', 50.5],
+    ['h', -1],
+    ['dealid', 5],
+    ['exp', '60'],
+  ];
+  for (const [field, value, pointer = `/${field}`] of cases) {
+    const { bids, malformed } = receive(bidResponse([bid({ [field]: value })]));
+    assert.equal(bids.length, 0, field);
+    const found = malformed[0]?.problems.map((problem) => problem.pointer);
+    assert.deepEqual(found, [`/seatbid/0/bid/0${pointer}`]);
+  }
+});
+
+test('a price of any size is left to the auction', () => {
+  for (const price of [0, -1, 10_001, 1e300]) {
+    assert.equal(receive(bidResponse([bid({ price })])).bids[0]?.bid.price, price);
+  }
+});
+
+test('an advisory field of a wrong type is dropped and the bid stays', () => {
+  const advisory = {
+    adid: 1,
+    iurl: {},
+    cid: [],
+    crid: 7,
+    tactic: true,
+    api: '5',
+    protocol: 2.5,
+    qagmediarating: 'x',
+    language: 1,
+    wratio: -1,
+    hratio: '1',
+  };
+  const received = receiveBid({ ...advisory, dealid: 'd' });
+  for (const field of Object.keys(advisory)) assert.ok(!(field in received), field);
+  assert.equal(Object.getOwnPropertyDescriptor(received, 'dealid')?.value, 'd');
+});
+
+test('the currency is handed on, whatever it is, and the bids with it', () => {
+  for (const [sent, cur] of [
+    ['EUR', 'EUR'],
+    ['usd', 'usd'],
+    ['', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ] as const) {
+    const received = receive({ ...bidResponse(), cur: sent });
+    assert.deepEqual([received.cur, received.bids.length], [cur, 2]);
+  }
+});
+
+test('nulls and empty ids or URLs count as absent', () => {
+  const blanks = { dealid: '', burl: null, nurl: '', adm: '', cat: null, w: null, crid: '' };
+  const received = receiveBid(blanks);
+  for (const field of Object.keys(blanks)) assert.ok(!(field in received), field);
+  const { bids } = receive({ id: 'r', seatbid: [{ seat: '', group: null, bid: [bid()] }] });
+  assert.deepEqual([bids[0]?.seat, bids[0]?.group], [undefined, null]);
+});
+
+test('unknown fields, extensions and values that no list names are ignored', () => {
+  const extra = { mtype: 1, ext: { any: [null] }, attr: [500], api: 99, langb: 5 };
+  assert.deepEqual(receiveBid(extra), bid(extra));
+});
+
+test('in a 2.2 response the fields of 2.5 are ignored, right or wrong', () => {
+  const received = receiveBid(
+    { burl: 5, lurl: {}, cat: 'x', exp: 'y', bundle: 'b', dealid: 'd' },
+    '2.2',
+  );
+  assert.deepEqual(Object.keys(received).sort(), [
+    'adid',
+    'adm',
+    'adomain',
+    'attr',
+    'cid',
+    'crid',
+    'dealid',
+    'h',
+    'id',
+    'impid',
+    'iurl',
+    'nurl',
+    'price',
+    'w',
+  ]);
+  assert.equal(receive(bidResponse([bid({ nurl: 5 }), 'x']), '2.2').malformed.length, 2);
+});
+
+test('what holds the bids must be right', () => {
+  const cases: [value: unknown, pointer: string][] = [
+    [null, ''],
+    ['', ''],
+    [[], ''],
+    [{}, '/id'],
+    [{ id: 5 }, '/id'],
+    [{ id: 'r', seatbid: {} }, '/seatbid'],
+    [{ id: 'r', seatbid: [null] }, '/seatbid/0'],
+    [{ id: 'r', seatbid: [{}] }, '/seatbid/0/bid'],
+    [{ id: 'r', seatbid: [{ bid: {} }] }, '/seatbid/0/bid'],
+    [{ id: 'r', seatbid: [{ bid: [], seat: 5 }] }, '/seatbid/0/seat'],
+    [{ id: 'r', seatbid: [{ bid: [], group: 2 }] }, '/seatbid/0/group'],
+    [{ id: 'r', cur: 5 }, '/cur'],
+    [{ id: 'r', cur: ['USD'] }, '/cur'],
+    [{ id: 'r', cur: 'x'.repeat(65) }, '/cur'],
+    [{ id: 'r', nbr: 'none' }, '/nbr'],
+  ];
+  for (const [value, pointer] of cases) assert.deepEqual(framePointers(value), [pointer]);
+});
+
+test('a hundred bids are read and one more is refused, over all seats', () => {
+  const seats = (count: number): unknown => ({
+    id: 'r',
+    seatbid: [{ bid: [bid()] }, { bid: Array.from({ length: count - 1 }, () => bid()) }],
+  });
+  assert.equal(receive(seats(BIDS_MAX)).bids.length, BIDS_MAX);
+  assert.deepEqual(validateBidResponse(seats(BIDS_MAX + 1)), {
+    ok: false,
+    problems: [
+      { pointer: '/seatbid', message: 'Found 101 bids; allowed are at most 100 in one response.' },
+    ],
+  });
+});
+
+test('whatever JSON comes, it is received or told problems that can be found', () => {
+  const document = fc.oneof(documentOf(nodeOf(BidResponseSchema)), fc.constant(bidResponse()));
+  const version = fc.constantFrom<OpenRtbVersion>('2.5', '2.2');
+  fc.assert(
+    fc.property(fc.oneof(anyJson, damaged(document)), version, (value, as) => {
+      const before = JSON.stringify(value);
+      const checked = validateBidResponse(value, as);
+      assert.equal(JSON.stringify(value), before);
+      const lists = checked.ok
+        ? checked.value.malformed.map(({ problems }) => problems)
+        : [checked.problems];
+      for (const problems of lists) {
+        assert.ok(problems.length > 0);
+        assert.ok(problems.length <= (checked.ok ? BID_PROBLEMS_MAX : PROBLEMS_MAX));
+        for (const { pointer } of problems) assert.ok(pointsInto(value, pointer), pointer);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('every sound bid is received as it is', () => {
+  fc.assert(
+    fc.property(documentOf(nodeOf(BidSchema)), (value) => {
+      const { bids, malformed } = receive(bidResponse([value]));
+      assert.deepEqual(malformed, []);
+      assert.equal(bids[0]?.bid, value);
+    }),
+    { numRuns: 200 },
+  );
+});

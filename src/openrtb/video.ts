@@ -1,0 +1,96 @@
+import type { Static } from 'typebox';
+import { BannerSchema } from './banner.ts';
+import { AD_POSITIONS, API_FRAMEWORKS, CREATIVE_ATTRIBUTES } from './creative-lists.ts';
+import {
+  advisoryFlag,
+  array,
+  code,
+  count,
+  ext,
+  integer,
+  listed,
+  listedArray,
+  NEVER_SENT,
+  object,
+  optional,
+} from './fields.ts';
+import { VideoExtSchema } from './outgoing-ext.ts';
+import {
+  COMPANION_TYPES,
+  DELIVERY_METHODS,
+  PLAYBACK_METHODS,
+  START_DELAYS,
+  VIDEO_LINEARITIES,
+  VIDEO_PLACEMENTS,
+  VIDEO_PROTOCOLS,
+} from './video-lists.ts';
+
+/** Fields that Video and Audio share, with the same meaning in both. */
+const timeBased = {
+  startdelay: optional(
+    // List 5.12 names three values; above them every number is a delay in seconds.
+    listed(START_DELAYS, START_DELAYS.title, { 'x-outgoing': { minimum: -2 } }),
+  ),
+  sequence: optional(count('Position among creatives that are delivered together.')),
+  battr: optional(listedArray(CREATIVE_ATTRIBUTES, 'Blocked creative attributes.')),
+  maxextended: optional(
+    integer('Seconds beyond maxduration: 0 = none, -1 = unlimited.', {
+      'x-outgoing': { minimum: -1 },
+    }),
+  ),
+  delivery: optional(listedArray(DELIVERY_METHODS, 'Supported delivery methods; omitted = all.')),
+  companiontype: optional(listedArray(COMPANION_TYPES)),
+};
+
+/** Video, section 2.7. At least one of `protocol` and `protocols` must be there. */
+export const VideoSchema = object(
+  'A video on offer.',
+  {
+    mimes: array(code('A content type.'), 'Supported content types.'),
+    minduration: count('Minimum duration in seconds.', { default: 5 }),
+    maxduration: count('Maximum duration in seconds.', { default: 60 }),
+    protocols: optional(listedArray(VIDEO_PROTOCOLS, 'Supported video protocols.')),
+    protocol: optional(listed(VIDEO_PROTOCOLS, 'Deprecated: the one video protocol.')),
+    w: optional(count('Player width in device independent pixels.')),
+    h: optional(count('Player height in device independent pixels.')),
+    placement: optional(listed(VIDEO_PLACEMENTS)),
+    linearity: optional(listed(VIDEO_LINEARITIES, VIDEO_LINEARITIES.title, { default: 1 })),
+    skip: optional(advisoryFlag('1 = the player lets the viewer skip.')),
+    skipmin: optional(count('Seconds a video must last to be skippable.', { default: 0 })),
+    skipafter: optional(count('Seconds before skipping is possible.', { default: 0 })),
+    minbitrate: optional(count('Minimum bit rate in kbps.', { default: 250 })),
+    maxbitrate: optional(count('Maximum bit rate in kbps.', { default: 4000 })),
+    boxingallowed: optional(advisoryFlag('1 = letter-boxing allowed.', { default: 1 })),
+    playbackmethod: optional(listedArray(PLAYBACK_METHODS, 'Playback methods; omitted = all.')),
+    playbackend: optional(count('Event that ends playback.')),
+    pos: optional(listed(AD_POSITIONS)),
+    ...timeBased,
+    companionad: optional(array(BannerSchema, 'Companion sizes.')),
+    api: optional(listedArray(API_FRAMEWORKS, 'Supported API frameworks.')),
+    ext: ext('Only there for rewarded or outstream video.', VideoExtSchema),
+  },
+  ['protocols', 'w', 'h', 'startdelay'],
+);
+export type Video = Static<typeof VideoSchema>;
+
+/** Audio, section 2.8. The exchange reads it and never sends it. */
+export const AudioSchema = object(
+  'Audio on offer.',
+  {
+    mimes: array(code('A content type.'), 'Supported content types.'),
+    minduration: optional(count('Minimum duration in seconds.')),
+    maxduration: optional(count('Maximum duration in seconds.')),
+    protocols: optional(listedArray(VIDEO_PROTOCOLS, 'Supported protocols.')),
+    minbitrate: optional(count('Minimum bit rate in kbps.')),
+    maxbitrate: optional(count('Maximum bit rate in kbps.')),
+    maxseq: optional(count('Maximum number of ads in a pod.')),
+    feed: optional(count('Kind of audio feed.')),
+    stitched: optional(advisoryFlag('1 = the ad is stitched into the content.')),
+    nvol: optional(count('Volume normalization mode.')),
+    ...timeBased,
+    ext: ext(),
+  },
+  ['minduration', 'maxduration', 'protocols', 'startdelay'],
+  { 'x-outgoing': NEVER_SENT },
+);
+export type Audio = Static<typeof AudioSchema>;

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import fc from 'fast-check';
+import { IncomingRequestSchema } from './incoming-request.ts';
+import { anyJson, damaged, documentOf } from './schema-arbitrary.ts';
+import { nodeOf } from './schema-node.ts';
+import { withoutBlanks } from './without-blanks.ts';
+
+const node = nodeOf(
+  Type.Object({
+    id: Type.String(),
+    name: Type.Optional(Type.String()),
+    deal: Type.Optional(Type.String({ minLength: 1 })),
+    inner: Type.Optional(Type.Object({ w: Type.Optional(Type.Integer()) })),
+    list: Type.Optional(Type.Array(Type.Object({ w: Type.Optional(Type.Integer()) }))),
+    ext: Type.Optional(Type.Unknown()),
+  }),
+);
+
+test('nulls of optional fields and empty ids are dropped, at any depth', () => {
+  const blank = {
+    id: 'a',
+    deal: '',
+    name: null,
+    inner: { w: null },
+    list: [{ w: 1 }, { w: null, h: 2 }],
+  };
+  const cleaned = { id: 'a', inner: {}, list: [{ w: 1 }, { h: 2 }] };
+  assert.deepEqual(withoutBlanks(node, blank), cleaned);
+});
+
+test('required fields, list entries, extensions and texts that may be empty keep what they have', () => {
+  const kept = { id: null, name: '', list: [null], ext: null, unknown: null };
+  assert.equal(withoutBlanks(node, kept), kept);
+  const mixed = { ...kept, deal: null, ext: { a: null } };
+  assert.deepEqual(withoutBlanks(node, mixed), { ...kept, ext: { a: null } });
+});
+
+test('what holds no blank is shared with the original, which is never changed', () => {
+  const original = { id: 'a', inner: { w: 1 }, list: [{ w: null }] };
+  const cleaned = withoutBlanks(node, original);
+  assert.deepEqual(original, { id: 'a', inner: { w: 1 }, list: [{ w: null }] });
+  assert.deepEqual(cleaned, { id: 'a', inner: { w: 1 }, list: [{}] });
+  assert.equal(Object.getOwnPropertyDescriptor(cleaned, 'inner')?.value, original.inner);
+});
+
+test('a field called __proto__ stays a field', () => {
+  const cleaned = withoutBlanks(node, JSON.parse('{"id":"a","deal":null,"__proto__":{"w":1}}'));
+  assert.equal(JSON.stringify(cleaned), '{"id":"a","__proto__":{"w":1}}');
+  assert.equal(Object.getPrototypeOf(cleaned), Object.prototype);
+});
+
+test('cleaning twice changes nothing more', () => {
+  const schema = nodeOf(IncomingRequestSchema);
+  fc.assert(
+    fc.property(fc.oneof(damaged(documentOf(schema)), anyJson), (value) => {
+      const once = withoutBlanks(schema, value);
+      assert.equal(withoutBlanks(schema, once), once);
+    }),
+  );
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { consentString } from './consent-string-fixture.ts';
+import { readSignals } from './signals.ts';
+
+const CONSENT = consentString({ purposes: [1, 2], vendors: [7] });
+
+test('a request that says nothing has no signals', () => {
+  assert.deepEqual(readSignals({}), {
+    coppa: null,
+    lmt: null,
+    dnt: null,
+    gdpr: null,
+    gdprApplies: false,
+    consent: null,
+    consentRead: null,
+    usPrivacy: null,
+    usOptOut: false,
+    gpp: null,
+    gppSid: null,
+  });
+});
+
+test('a flag that is set in one place counts over one that is not in the other', () => {
+  assert.equal(readSignals({ regs: { gdpr: 0, ext: { gdpr: 1 } } }).gdpr, 1);
+  assert.equal(readSignals({ regs: { gdpr: 1, ext: { gdpr: 0 } } }).gdpr, 1);
+  assert.equal(readSignals({ regs: { gdpr: 0 } }).gdpr, 0);
+});
+
+test('flags may be texts or booleans; anything else is not said', () => {
+  for (const value of [1, '1', true])
+    assert.equal(readSignals({ regs: { coppa: value } }).coppa, 1);
+  for (const value of [0, '0', false])
+    assert.equal(readSignals({ regs: { coppa: value } }).coppa, 0);
+  for (const value of [2, 'yes', null, {}, []]) {
+    assert.equal(readSignals({ regs: { coppa: value } }).coppa, null);
+  }
+});
+
+test('GDPR applies when it is said, or when a consent string came without a word on it', () => {
+  const user = { ext: { consent: CONSENT } };
+  assert.equal(readSignals({ regs: { ext: { gdpr: 1 } } }).gdprApplies, true);
+  assert.equal(readSignals({ user }).gdprApplies, true);
+  assert.equal(readSignals({ user, regs: { ext: { gdpr: 0 } } }).gdprApplies, false);
+  assert.equal(readSignals({ user: { ext: { consent: '' } } }).gdprApplies, false);
+});
+
+test('a consent string is read only where it decides, and passed on as it came', () => {
+  const user = { ext: { consent: CONSENT } };
+  assert.ok(readSignals({ user }).consentRead !== null);
+  const elsewhere = readSignals({ user, regs: { ext: { gdpr: 0 } } });
+  assert.equal(elsewhere.consentRead, null);
+  assert.equal(elsewhere.consent, CONSENT);
+});
+
+test('of two consent strings the one in ext counts, unless it is empty', () => {
+  assert.equal(readSignals({ user: { consent: 'Cb', ext: { consent: 'Ca' } } }).consent, 'Ca');
+  assert.equal(readSignals({ user: { consent: 'Cb', ext: { consent: '' } } }).consent, 'Cb');
+});
+
+test('US opt-out is 1?Y? in either place and in either case', () => {
+  const optOut = (usPrivacy: string) => readSignals({ regs: { us_privacy: usPrivacy } }).usOptOut;
+  for (const text of ['1YYY', '1YYN', '1NY-', '1-Y-', '1yyn'])
+    assert.equal(optOut(text), true, text);
+  for (const text of ['1---', '1YNN', '1YY', '2YYN', 'YYYY', '1YYNN', '']) {
+    assert.equal(optOut(text), false, text);
+  }
+  const regs = { us_privacy: '1YYN', ext: { us_privacy: '1YNN' } };
+  assert.deepEqual(
+    [readSignals({ regs }).usOptOut, readSignals({ regs }).usPrivacy],
+    [true, '1YYN'],
+  );
+});
+
+test('GPP is taken as it came, and dropped when it is not what it should be', () => {
+  const regs = { ext: { gpp: 'DBABMA~CPX', gpp_sid: [2] } };
+  assert.deepEqual(readSignals({ regs }).gppSid, [2]);
+  assert.equal(readSignals({ regs: { gpp: 'x'.repeat(10_000) } }).gpp, null);
+  for (const value of ['2', [], ['2'], [1.5], Array.from({ length: 100 }, () => 7)]) {
+    assert.equal(readSignals({ regs: { gpp_sid: value } }).gppSid, null);
+  }
+});
+
+test('inherited fields are no signals', () => {
+  const inherited: object = Object.create({ coppa: 1 });
+  assert.equal(readSignals({ regs: inherited }).coppa, null);
+});
+
+test('for any request: reading it never throws', () => {
+  const anyValue = fc.anything();
+  const anyObject = fc.dictionary(
+    fc.constantFrom(
+      'ext',
+      'gdpr',
+      'coppa',
+      'us_privacy',
+      'gpp',
+      'gpp_sid',
+      'consent',
+      'lmt',
+      'dnt',
+    ),
+    fc.oneof(anyValue, fc.dictionary(fc.constantFrom('gdpr', 'consent', 'gpp_sid'), anyValue)),
+  );
+  fc.assert(
+    fc.property(anyObject, anyObject, anyObject, (regs, user, device) => {
+      const signals = readSignals({ regs, user, device });
+      assert.equal(typeof signals.gdprApplies, 'boolean');
+    }),
+  );
+});

@@ -1,0 +1,135 @@
+import { type ConsentString, readConsentString } from './consent-string.ts';
+
+/** What a request says about the user's rights, from wherever in the request it was said. */
+export interface Signals {
+  /** Subject to the US children's privacy regulation; null, as below, when it is not said. */
+  readonly coppa: 0 | 1 | null;
+  /** Tracking must be limited, as the platform says. */
+  readonly lmt: 0 | 1 | null;
+  /** Tracking must be limited, as the browser says. */
+  readonly dnt: 0 | 1 | null;
+  /** Subject to GDPR. */
+  readonly gdpr: 0 | 1 | null;
+  /** GDPR decides what may be done: it was said, or a consent string came without a word on it. */
+  readonly gdprApplies: boolean;
+  /** The consent string as sent; null when there is none. */
+  readonly consent: string | null;
+  /** The consent string read; null when GDPR does not apply, or the string is unreadable. */
+  readonly consentRead: ConsentString | null;
+  /** As sent; null when there is none. */
+  readonly usPrivacy: string | null;
+  /** The user opted out of the sale of personal information: `1?Y?`. */
+  readonly usOptOut: boolean;
+  /** Global Privacy Platform: passed on as sent, decides nothing here. */
+  readonly gpp: string | null;
+  readonly gppSid: readonly number[] | null;
+}
+
+/** The parts of a request that carry signals, as OpenRTB 2.5 has them or 2.6 moved them. */
+export interface SignalSources {
+  readonly regs?: object | undefined;
+  readonly user?: object | undefined;
+  readonly device?: object | undefined;
+}
+
+/** Characters of a GPP string and sections in `gpp_sid` that are passed on; more is dropped. */
+const GPP_LENGTH_MAX = 8_192;
+const GPP_SECTIONS_MAX = 64;
+
+/** IAB CCPA: version 1, notice, opt-out of sale, limited service provider agreement. */
+const US_PRIVACY = /^1[YN-]{3}$/i;
+const US_OPT_OUT_AT = 2;
+
+/**
+ * Collects the signals of a request. Each is read from the object's `ext` (OpenRTB 2.5) and from
+ * its own field (2.6). Where the two differ, a flag or an opt-out that either of them sets counts,
+ * and of other texts the one in `ext`. A value that cannot be understood is as good as none, except
+ * a consent string, which then is no consent.
+ */
+export function readSignals({ regs, user, device }: SignalSources): Signals {
+  const gdpr = readFlag(regs, 'gdpr');
+  const consent = readText(user, 'consent', isFilled);
+  const gdprApplies = gdpr === 1 || (gdpr === null && consent !== null);
+  const usPrivacy = readUsPrivacy(regs);
+  return {
+    coppa: readFlag(regs, 'coppa'),
+    lmt: readFlag(device, 'lmt'),
+    dnt: readFlag(device, 'dnt'),
+    gdpr,
+    gdprApplies,
+    consent,
+    consentRead: gdprApplies && consent !== null ? readConsentString(consent) : null,
+    usPrivacy,
+    usOptOut: usPrivacy !== null && isOptOut(usPrivacy),
+    gpp: readText(regs, 'gpp', isGpp),
+    gppSid: readSections(regs),
+  };
+}
+
+/** 1 if either place says so, else 0 if either does. Tags and some wrappers send texts. */
+function readFlag(source: object | undefined, name: string): 0 | 1 | null {
+  const own = flagOf(fieldOf(source, name));
+  const inExt = flagOf(fieldOf(fieldOf(source, 'ext'), name));
+  if (own === 1 || inExt === 1) return 1;
+  return own ?? inExt;
+}
+
+function flagOf(value: unknown): 0 | 1 | null {
+  if (value === 1 || value === '1' || value === true) return 1;
+  return value === 0 || value === '0' || value === false ? 0 : null;
+}
+
+/** The text in `ext`, where 2.5 has it, else the object's own, if it has the right form. */
+function readText(
+  source: object | undefined,
+  name: string,
+  hasForm: (text: string) => boolean,
+): string | null {
+  const inExt = fieldOf(fieldOf(source, 'ext'), name);
+  if (typeof inExt === 'string' && hasForm(inExt)) return inExt;
+  const own = fieldOf(source, name);
+  return typeof own === 'string' && hasForm(own) ? own : null;
+}
+
+function readUsPrivacy(regs: object | undefined): string | null {
+  const optOut = readText(regs, 'us_privacy', isUsOptOut);
+  return optOut ?? readText(regs, 'us_privacy', isUsPrivacy);
+}
+
+function isFilled(text: string): boolean {
+  return text.length > 0;
+}
+
+function isUsPrivacy(text: string): boolean {
+  return US_PRIVACY.test(text);
+}
+
+function isUsOptOut(text: string): boolean {
+  return isUsPrivacy(text) && isOptOut(text);
+}
+
+function isOptOut(usPrivacy: string): boolean {
+  return usPrivacy.charAt(US_OPT_OUT_AT).toUpperCase() === 'Y';
+}
+
+function isGpp(text: string): boolean {
+  return text.length > 0 && text.length <= GPP_LENGTH_MAX;
+}
+
+function readSections(regs: object | undefined): readonly number[] | null {
+  const inExt = sectionsOf(fieldOf(fieldOf(regs, 'ext'), 'gpp_sid'));
+  return inExt ?? sectionsOf(fieldOf(regs, 'gpp_sid'));
+}
+
+function sectionsOf(value: unknown): readonly number[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > GPP_SECTIONS_MAX) return null;
+  const sections = value.filter((section): section is number => Number.isSafeInteger(section));
+  return sections.length === value.length ? sections : null;
+}
+
+/** An own field of what may be an object. Inherited ones are nobody's signal. */
+function fieldOf(source: unknown, name: string): unknown {
+  if (typeof source !== 'object' || source === null || !Object.hasOwn(source, name))
+    return undefined;
+  return Reflect.get(source, name);
+}

@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { CommandError } from '../base/errors.ts';
+import { createLogger } from '../base/logger.ts';
+import type { RoleName, Settings } from '../config/settings.ts';
+import { snapshotPath } from '../courier/snapshot-file.ts';
+import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+import { decodeToChild, type FromChild, type ProcessMetrics, type ToChild } from './messages.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
+
+/** The longest that a process takes to end once it was asked to, or once its supervisor is gone. */
+const DRAIN_LIMIT_MS = 4_500;
+/** How long a process that got a signal of its own goes on serving while its replacement starts. */
+const REPLACEMENT_WAIT_MS = 2_000;
+/** How long `collectRoleMetrics` waits for the other processes of the role. */
+const ROLE_METRICS_WAIT_MS = 1_000;
+
+/** What a role's process works with: the supervisor's gifts, and the wires back to it. */
+export interface RoleContext {
+  readonly role: RoleName;
+  /** Which of the role's processes this is, counted from 0. A replacement keeps the number. */
+  readonly worker: number;
+  /** Absolute path of the node's data directory. */
+  readonly dataDirectory: string;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /**
+   * Descriptor of the role's bound socket, for `server.listen({ fd })`.
+   * Throws when the role has none.
+   */
+  readonly listenFd: number;
+  /** Descriptors of all the role's bound sockets by name: `exchange`, `control`, `internal`. */
+  readonly listenFds: Readonly<Record<string, number>>;
+  readonly registry: Registry;
+  /**
+   * Calls the handler with the path of the node's snapshot file: soon, when there is one on disk,
+   * and whenever the courier has put a newer one there.
+   */
+  onSnapshot(handler: (path: string) => void): void;
+  /** Courier only: a new snapshot is on disk. */
+  announceSnapshot(version: SnapshotVersion): void;
+  /** Handlers run one after the other, the last registered first; then the process ends with 0. */
+  onDrain(handler: () => Promise<void>): void;
+  /** Tells the supervisor that this process serves. */
+  ready(): void;
+  /**
+   * The metrics of all live processes of this role as one text in Prometheus' format; only those of
+   * this process when the supervisor does not answer in time.
+   */
+  collectRoleMetrics(): Promise<string>;
+}
+
+/**
+ * Runs one role in this process, which the supervisor has started: waits for what it sends, calls
+ * `start`, and ends when the supervisor says so, when it is gone, or at the first unforeseen error.
+ *
+ * @param start composes the role; it resolves once everything is wired. A `CommandError` thrown by
+ *   it ends the whole start with its message, another error lets the supervisor try again.
+ * @throws CommandError when this process was not started by a supervisor, or it is gone already.
+ */
+export function runRole(
+  role: RoleName,
+  start: (context: RoleContext) => Promise<void>,
+): Promise<void> {
+  if (process.send === undefined) {
+    throw new CommandError(`The ${role} role is started by "rialto start", not by hand.`);
+  }
+  return new Promise((resolve, reject) => {
+    const orphaned = (): void => reject(new CommandError('The supervisor is gone.'));
+    if (!process.connected) orphaned();
+    process.once('disconnect', orphaned);
+    process.once('message', (raw: unknown) => {
+      process.removeListener('disconnect', orphaned);
+      const message = decodeToChild(raw);
+      // The node was stopped before it was this role's turn to start.
+      if (message.type === 'drain') process.exit(0);
+      if (message.type === 'start') resolve(new RoleProcess(message).run(start));
+      else reject(new Error(`expected the supervisor's start, got ${message.type}`));
+    });
+  });
+}
+
+/** This process's end of the channel. */
+class RoleProcess implements RoleContext {
+  readonly role: RoleName;
+  readonly worker: number;
+  readonly dataDirectory: string;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly listenFds: Readonly<Record<string, number>>;
+  readonly registry = new Registry();
+  readonly #snapshotHandlers: ((path: string) => void)[] = [];
+  readonly #drainHandlers: (() => Promise<void>)[] = [];
+  readonly #roleMetricsWaiters = new Map<number, (others: readonly ProcessMetrics[]) => void>();
+  #roleMetricsAsked = 0;
+  #state: 'starting' | 'ready' | 'draining' = 'starting';
+
+  constructor(message: Extract<ToChild, { type: 'start' }>) {
+    this.role = message.role;
+    this.worker = message.worker;
+    this.settings = message.settings;
+    this.dataDirectory = message.settings.dataDirectory;
+    this.listenFds = message.listenFds;
+    this.logger = createLogger({
+      level: message.settings.logLevel,
+      role: message.role,
+      worker: message.worker,
+    });
+    registerProcessMetrics(this.registry);
+  }
+
+  async run(start: (context: RoleContext) => Promise<void>): Promise<void> {
+    this.#listen();
+    try {
+      await start(this);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  get listenFd(): number {
+    const fd = this.listenFds[this.role];
+    if (fd === undefined) throw new Error(`the ${this.role} role has no listening socket`);
+    return fd;
+  }
+
+  onSnapshot(handler: (path: string) => void): void {
+    this.#snapshotHandlers.push(handler);
+    const path = snapshotPath(this.dataDirectory);
+    if (existsSync(path)) queueMicrotask(() => handler(path));
+  }
+
+  announceSnapshot(version: SnapshotVersion): void {
+    send({ type: 'snapshotWritten', version });
+  }
+
+  onDrain(handler: () => Promise<void>): void {
+    this.#drainHandlers.push(handler);
+  }
+
+  ready(): void {
+    if (this.#state !== 'starting') return;
+    this.#state = 'ready';
+    send({ type: 'ready' });
+  }
+
+  async collectRoleMetrics(): Promise<string> {
+    const own = await this.registry.getMetricsAsJSON();
+    const others = await this.#askForOthers();
+    return AggregatorRegistry.aggregate([own, ...others]).metrics();
+  }
+
+  #listen(): void {
+    process.on('message', (raw: unknown) => this.#receive(decodeToChild(raw)));
+    process.on('disconnect', () => void this.#drain('the supervisor is gone', DRAIN_LIMIT_MS));
+    process.on('SIGTERM', () => this.#retire());
+    // A terminal sends these to the whole process group; the supervisor alone decides what follows.
+    for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
+    process.on('uncaughtException', (error) => this.#fail(error));
+    process.on('unhandledRejection', (reason) => this.#fail(reason));
+  }
+
+  #receive(message: ToChild): void {
+    switch (message.type) {
+      case 'start':
+        break;
+      case 'snapshot':
+        for (const handler of this.#snapshotHandlers) handler(snapshotPath(this.dataDirectory));
+        break;
+      case 'drain':
+        void this.#drain('the supervisor asked', message.withinMs);
+        break;
+      case 'metricsWanted':
+        void this.registry
+          .getMetricsAsJSON()
+          .then((metrics) => send({ type: 'metrics', id: message.id, metrics }));
+        break;
+      case 'roleMetrics':
+        this.#roleMetricsWaiters.get(message.id)?.(message.others);
+        break;
+    }
+  }
+
+  #askForOthers(): Promise<readonly ProcessMetrics[]> {
+    const id = this.#roleMetricsAsked;
+    this.#roleMetricsAsked += 1;
+    return new Promise((resolve) => {
+      const settle = (others: readonly ProcessMetrics[]): void => {
+        clearTimeout(timer);
+        this.#roleMetricsWaiters.delete(id);
+        resolve(others);
+      };
+      const timer = setTimeout(() => settle([]), ROLE_METRICS_WAIT_MS);
+      this.#roleMetricsWaiters.set(id, settle);
+      send({ type: 'roleMetricsWanted', id });
+    });
+  }
+
+  /**
+   * A signal sent to this process alone, by an operator or a service manager: it goes on serving
+   * until the supervisor, which starts the replacement first, tells it to drain.
+   */
+  #retire(): void {
+    if (this.#state !== 'ready') {
+      void this.#drain('signal', DRAIN_LIMIT_MS);
+      return;
+    }
+    send({ type: 'retiring' });
+    const withinMs = DRAIN_LIMIT_MS - REPLACEMENT_WAIT_MS;
+    setTimeout(() => void this.#drain('signal', withinMs), REPLACEMENT_WAIT_MS);
+  }
+
+  async #drain(reason: string, withinMs: number): Promise<void> {
+    if (this.#state === 'draining') return;
+    this.#state = 'draining';
+    this.logger.debug({ reason }, 'draining');
+    setTimeout(() => {
+      this.logger.error({ withinMs }, 'did not drain in time');
+      process.exit(1);
+    }, withinMs);
+    try {
+      for (const handler of this.#drainHandlers.toReversed()) await handler();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    process.exit(0);
+  }
+
+  /** Logs what was not foreseen and ends: a process in an unknown state is replaced, not repaired. */
+  #fail(error: unknown): void {
+    const starting = this.#state === 'starting';
+    const final = error instanceof CommandError;
+    if (!(starting && final)) this.logger.fatal({ err: error }, `${this.role} ends`);
+    if (!starting) process.exit(1);
+    const reason = error instanceof Error ? error.message : String(error);
+    setTimeout(() => process.exit(1), 1_000);
+    send({ type: 'failed', reason, final }, () => process.exit(1));
+  }
+}
+
+/** A closed channel is not an error here: `disconnect` has already told that the supervisor is gone. */
+function send(message: FromChild, sent: () => void = () => {}): void {
+  if (process.connected) process.send?.(message, () => sent());
+  else sent();
+}

@@ -1,0 +1,141 @@
+import { randomFillSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createBidderHttpClient } from '../adapters/bidder-http.ts';
+import { createAddressPolicy } from '../base/address-policy.ts';
+import { snapshotPath } from '../courier/snapshot-file.ts';
+import { createEdge } from '../edge/server.ts';
+import { createClientAddress } from '../enrich/client-address.ts';
+import { openCountryLookup } from '../enrich/country.ts';
+import { createDeviceDetector } from '../enrich/device.ts';
+import { Exchange } from '../exchange/exchange.ts';
+import { createMarket } from '../exchange/market.ts';
+import { createExchangeMetrics } from '../exchange/metrics.ts';
+import { openJournal } from '../journal/journal.ts';
+import { createRateLimiter, evenShare } from '../limits/rate-limiter.ts';
+import { versionKey } from '../snapshot/snapshot.ts';
+import { decodeSnapshot } from '../snapshot/wire.ts';
+import type { RoleContext } from './child.ts';
+
+/** Auctions that one process holds at a time; what comes on top is refused at once. */
+const AUCTIONS_MAX = 1_000;
+/** Connections to one bidder, and calls that may be open to it, late ones included. */
+const BIDDER_CONNECTIONS_MAX = 512;
+const BIDDER_CALLS_MAX = 1_024;
+/** How long a late answer may still come in to save its connection. */
+const LATE_GRACE_MS = 500;
+/** User agents remembered with what they say. */
+const DEVICES_CACHED_MAX = 20_000;
+
+/** Composes the exchange role: opens, wires, listens, and closes in reverse. */
+export async function startExchange(context: RoleContext): Promise<void> {
+  const { dataDirectory, logger, registry, settings } = context;
+  const now = (): number => performance.now();
+  const journalDirectory = join(dataDirectory, 'journal');
+  const money = openJournal({ directory: journalDirectory, stream: 'money', now: Date.now });
+  const trace = openJournal({ directory: journalDirectory, stream: 'trace', now: Date.now });
+  let isAddressAllowed = createAddressPolicy([]);
+  const client = createBidderHttpClient({
+    isAddressAllowed: (ip) => isAddressAllowed(ip),
+    connectionsMax: BIDDER_CONNECTIONS_MAX,
+    inFlightMax: BIDDER_CALLS_MAX,
+    lateGraceMs: LATE_GRACE_MS,
+    now,
+  });
+  const limiter = createRateLimiter(evenShare(settings.workers));
+  const metrics = createExchangeMetrics(registry);
+  const exchange = new Exchange({
+    client,
+    money,
+    trace,
+    enrichment: {
+      detectDevice: createDeviceDetector({ cacheEntriesMax: DEVICES_CACHED_MAX }),
+      countryOf: openCountryLookup(),
+    },
+    metrics,
+    takeQps: (key, ratePerSecond, nowMs) => limiter.take(key, ratePerSecond, nowMs),
+    createAuctionId: createIdSource(),
+    now,
+    unixTime: Date.now,
+  });
+  const edge = createEdge({
+    exchange,
+    clientAddress: createClientAddress(settings.trustedProxies),
+    auctionsMax: AUCTIONS_MAX,
+    collectMetrics: () => context.collectRoleMetrics(),
+    metrics,
+    logger,
+    now,
+  });
+
+  context.onDrain(async () => {
+    await edge.drain();
+    await client.close();
+    money.close();
+    trace.close();
+  });
+  const load = oneAtATime(async (path: string) => {
+    const snapshot = await decodeSnapshot(await readFile(path, 'utf8'), pause);
+    const market = await createMarket(snapshot, pause);
+    isAddressAllowed = createAddressPolicy(snapshot.exchange.allowPrivateAddresses);
+    exchange.useMarket(market);
+    logger.info({ version: versionKey(snapshot.version) }, 'configuration taken');
+  });
+  const take = (path: string): Promise<void> =>
+    load(path).catch((error: unknown) => {
+      logger.error({ err: error }, 'a snapshot was refused; the last good one stays');
+    });
+  // With a snapshot on disk the first request already finds a market; without one they are told to
+  // come back until the courier has brought it.
+  const onDisk = snapshotPath(dataDirectory);
+  if (existsSync(onDisk)) await take(onDisk);
+  context.onSnapshot((path) => void take(path));
+  await new Promise<void>((resolve, reject) => {
+    edge.server.once('error', reject);
+    edge.server.listen({ fd: context.listenFd }, resolve);
+  });
+  context.ready();
+}
+
+/** Lets auctions run between two slices of work. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** While one run is under way, further calls wait for one more run together. */
+function oneAtATime(run: (path: string) => Promise<void>): (path: string) => Promise<void> {
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  return (path) => {
+    next ??= current.then(
+      () => start(path),
+      () => start(path),
+    );
+    return next;
+  };
+  function start(path: string): Promise<void> {
+    next = null;
+    current = run(path);
+    return current;
+  }
+}
+
+const ID_BYTES = 16;
+const IDS_PER_DRAW = 256;
+
+/** Ids of 32 hexadecimal digits from the system's randomness, drawn in blocks because that is cheap. */
+function createIdSource(): () => string {
+  const pool = Buffer.alloc(ID_BYTES * IDS_PER_DRAW);
+  let at = pool.length;
+  return () => {
+    if (at === pool.length) {
+      randomFillSync(pool);
+      at = 0;
+    }
+    at += ID_BYTES;
+    return pool.toString('hex', at - ID_BYTES, at);
+  };
+}

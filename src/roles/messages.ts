@@ -1,0 +1,93 @@
+import type { RoleName, Settings } from '../config/settings.ts';
+import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+
+/**
+ * What the supervisor and the processes it starts tell each other, as JSON over the channel that
+ * Node opens between parent and child. Both ends are the same build, started from the same tree.
+ */
+
+/** The metrics of one process, as prom-client's `Registry.getMetricsAsJSON()` gives them. */
+export type ProcessMetrics = readonly object[];
+
+export type ToChild =
+  /** The first message: what the process is, and what it was given. */
+  | {
+      readonly type: 'start';
+      readonly role: RoleName;
+      readonly worker: number;
+      readonly settings: Settings;
+      /** Descriptors of bound sockets by name. */
+      readonly listenFds: Readonly<Record<string, number>>;
+    }
+  /** The courier has put a new snapshot on disk. */
+  | { readonly type: 'snapshot' }
+  /** Finish what is under way and end within the time given. */
+  | { readonly type: 'drain'; readonly withinMs: number }
+  /** Give your metrics; answered by `metrics`. */
+  | { readonly type: 'metricsWanted'; readonly id: number }
+  /** The answer to `roleMetricsWanted`: one entry for every other process that answered in time. */
+  | {
+      readonly type: 'roleMetrics';
+      readonly id: number;
+      readonly others: readonly ProcessMetrics[];
+    };
+
+export type FromChild =
+  /** The process serves. */
+  | { readonly type: 'ready' }
+  /** The process could not start; `final` says that trying again would end alike. */
+  | { readonly type: 'failed'; readonly reason: string; readonly final: boolean }
+  /** The process was asked to end by a signal of its own and wants its replacement first. */
+  | { readonly type: 'retiring' }
+  | { readonly type: 'snapshotWritten'; readonly version: SnapshotVersion }
+  | { readonly type: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
+  | { readonly type: 'roleMetricsWanted'; readonly id: number };
+
+const TO_CHILD = {
+  start: true,
+  snapshot: true,
+  drain: true,
+  metricsWanted: true,
+  roleMetrics: true,
+} as const satisfies Record<ToChild['type'], true>;
+
+const FROM_CHILD = {
+  ready: true,
+  failed: true,
+  retiring: true,
+  snapshotWritten: true,
+  metrics: true,
+  roleMetricsWanted: true,
+} as const satisfies Record<FromChild['type'], true>;
+
+/**
+ * Gives a message from the channel its type. Only its kind is looked at: the other end is our own.
+ * Throws for anything else, which is a programmer's error.
+ */
+export function decodeToChild(message: unknown): ToChild {
+  if (isToChild(message)) return message;
+  throw new TypeError(`not a message to a role: ${JSON.stringify(message)}`);
+}
+
+/** As {@link decodeToChild}, for the supervisor's end. */
+export function decodeFromChild(message: unknown): FromChild {
+  if (isFromChild(message)) return message;
+  throw new TypeError(`not a message from a role: ${JSON.stringify(message)}`);
+}
+
+function isToChild(message: unknown): message is ToChild {
+  return hasType(message) && Object.hasOwn(TO_CHILD, message.type);
+}
+
+function isFromChild(message: unknown): message is FromChild {
+  return hasType(message) && Object.hasOwn(FROM_CHILD, message.type);
+}
+
+function hasType(message: unknown): message is { type: string } {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'type' in message &&
+    typeof message.type === 'string'
+  );
+}

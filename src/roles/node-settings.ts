@@ -1,0 +1,37 @@
+import type { RoleName, Settings } from '../config/settings.ts';
+import { internalSecret } from '../control/internal-secret.ts';
+import type { BoundSockets } from './sockets.ts';
+import { ROLES } from './table.ts';
+
+/** Fills in what only the running node knows: bound ports, and the secret that its couriers use. */
+export function completeSettings(settings: Settings, sockets: BoundSockets): Settings {
+  const { roles, internalHost } = settings;
+  const local = (name: string): string => `http://localhost:${sockets.port(name)}`;
+  const withControl = roles.includes('control');
+  return {
+    ...settings,
+    controlUrl: settings.controlUrl ?? (withControl ? local('control') : null),
+    exchangeUrl: settings.exchangeUrl ?? (roles.includes('exchange') ? local('exchange') : null),
+    internalUrl:
+      settings.internalUrl ??
+      (withControl ? `http://${reachable(internalHost)}:${sockets.port('internal')}` : null),
+    internalSecret:
+      settings.internalSecret ?? (withControl ? internalSecret(settings.dataDirectory) : null),
+  };
+}
+
+/** What one role's process is told: no secret that it has no use for. */
+export function settingsFor(role: RoleName, settings: Settings, mayApply: boolean): Settings {
+  return {
+    ...settings,
+    applyFile: mayApply ? settings.applyFile : null,
+    internalSecret: ROLES[role].knowsInternalSecret ? settings.internalSecret : null,
+  };
+}
+
+/** The address at which this machine itself reaches what is bound on `host`. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

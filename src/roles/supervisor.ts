@@ -1,0 +1,214 @@
+import type { Logger } from 'pino';
+import { createLogger } from '../base/logger.ts';
+import type { RoleName, Settings } from '../config/settings.ts';
+import { announce } from './announce.ts';
+import { lockDataDirectory } from './data-lock.ts';
+import type { FromChild } from './messages.ts';
+import { completeSettings, settingsFor } from './node-settings.ts';
+import { RoleChild } from './role-child.ts';
+import { MetricsGatherer } from './role-metrics.ts';
+import { Slot } from './slot.ts';
+import { BoundSockets } from './sockets.ts';
+import { watchSignals } from './supervisor-signals.ts';
+import { ROLES } from './table.ts';
+
+/** What every role gets to drain, however long the others took. */
+const STOP_LEAST_MS = 300;
+/** A node that is not ready after this long says what it waits for. */
+const STILL_WAITING_MS = 5_000;
+
+/**
+ * Runs one node: takes its data directory, binds its sockets, starts its roles in order and keeps
+ * them running until a signal stops it.
+ *
+ * @param onReady called once, when every role is ready, with the node's own addresses filled in.
+ * @returns the exit code: 0 after an orderly stop.
+ * @throws CommandError when the node cannot start; nothing of it is left running.
+ */
+export async function runSupervisor(
+  settings: Settings,
+  onReady: (settings: Settings) => void = announce,
+): Promise<number> {
+  // Everything that the node writes is its user's own, in every process.
+  process.umask(0o077);
+  const lock = lockDataDirectory(settings.dataDirectory);
+  const sockets = new BoundSockets();
+  try {
+    for (const role of settings.roles) {
+      for (const [name, place] of Object.entries(ROLES[role].sockets)) {
+        await sockets.bind(name, place, settings, lock.predecessorCrashed);
+      }
+    }
+    const completed = completeSettings(settings, sockets);
+    return await new Supervisor(completed, sockets).run(() => onReady(completed));
+  } finally {
+    sockets.close();
+    lock.release();
+  }
+}
+
+class Supervisor {
+  readonly #settings: Settings;
+  readonly #sockets: BoundSockets;
+  readonly #logger: Logger;
+  readonly #slots: ReadonlyMap<RoleName, readonly Slot<RoleChild>[]>;
+  readonly #metrics = new MetricsGatherer();
+  readonly #stopped = Promise.withResolvers<number>();
+  #applied = false;
+  #restarts: Promise<void> = Promise.resolve();
+  #stopping: Promise<void> | undefined;
+
+  constructor(settings: Settings, sockets: BoundSockets) {
+    this.#settings = settings;
+    this.#sockets = sockets;
+    this.#logger = createLogger({ level: settings.logLevel, role: 'supervisor' });
+    this.#slots = new Map(settings.roles.map((role) => [role, this.#makeSlots(role)]));
+  }
+
+  async run(onReady: () => void): Promise<number> {
+    const unwatch = watchSignals({
+      stop: () => void this.#stop().then(() => this.#stopped.resolve(0)),
+      stopNow: (signal) => this.#stopNow(signal),
+      restart: (roles) => this.#restart(roles),
+    });
+    process.once('uncaughtException', (error) => {
+      // The children see the channel close and drain by themselves.
+      this.#logger.fatal({ err: error }, 'the supervisor ends');
+      process.exit(1);
+    });
+    try {
+      await this.#start(onReady);
+      return await this.#stopped.promise;
+    } catch (error) {
+      await this.#stop();
+      throw error;
+    } finally {
+      unwatch();
+    }
+  }
+
+  /** One role after the other: a courier finds control there, an exchange finds a snapshot. */
+  async #start(onReady: () => void): Promise<void> {
+    for (const slot of [...this.#slots.values()].flat()) slot.prepare();
+    for (const [role, slots] of this.#slots) {
+      const stillWaiting = setTimeout(() => {
+        this.#logger.warn({ waitingFor: role }, 'the node is not ready yet');
+      }, STILL_WAITING_MS);
+      try {
+        await Promise.all(slots.map((slot) => slot.start()));
+      } finally {
+        clearTimeout(stillWaiting);
+      }
+      if (this.#stopping !== undefined) return;
+      // A control that is started again later must not undo what was changed since.
+      if (role === 'control') this.#applied = true;
+    }
+    onReady();
+  }
+
+  #makeSlots(role: RoleName): readonly Slot<RoleChild>[] {
+    const count = ROLES[role].processes(this.#settings);
+    return Array.from({ length: count }, (_, worker) => {
+      const slot: Slot<RoleChild> = new Slot({
+        spawn: () =>
+          new RoleChild({
+            role,
+            worker,
+            settings: () => settingsFor(role, this.#settings, !this.#applied),
+            descriptors: this.#descriptors(role),
+            onMessage: (child, message) => this.#receive(slot, child, message),
+          }),
+        overlaps: ROLES[role].overlaps,
+        logger: this.#logger,
+      });
+      return slot;
+    });
+  }
+
+  #descriptors(role: RoleName): Record<string, number> {
+    const names = Object.keys(ROLES[role].sockets);
+    return Object.fromEntries(names.map((name) => [name, this.#sockets.descriptor(name)]));
+  }
+
+  #receive(slot: Slot<RoleChild>, child: RoleChild, message: FromChild): void {
+    switch (message.type) {
+      case 'ready':
+        this.#logger.debug({ role: child.role, worker: child.worker, pid: child.pid }, 'ready');
+        break;
+      case 'failed':
+        break;
+      case 'retiring':
+        if (slot.isCurrent(child)) void slot.replace();
+        break;
+      case 'snapshotWritten':
+        this.#logger.debug({ version: message.version }, 'new snapshot');
+        for (const other of this.#children()) {
+          if (other !== child) other.send({ type: 'snapshot' });
+        }
+        break;
+      case 'metrics':
+        this.#metrics.answer(message.id, message.metrics);
+        break;
+      case 'roleMetricsWanted':
+        void this.#answerRoleMetrics(child, message.id);
+        break;
+    }
+  }
+
+  async #answerRoleMetrics(child: RoleChild, id: number): Promise<void> {
+    const slots = this.#slots.get(child.role) ?? [];
+    const others = slots.flatMap((slot) => slot.children).filter((other) => other !== child);
+    const restarts = slots.reduce((sum, slot) => sum + slot.restarts, 0);
+    const answers = await this.#metrics.gather(others);
+    child.send({ type: 'roleMetrics', id, others: [...answers, [restartsMetric(restarts)]] });
+  }
+
+  #children(): readonly RoleChild[] {
+    return [...this.#slots.values()].flat().flatMap((slot) => slot.children);
+  }
+
+  /** Restarts are done one after the other, also those asked for while one is under way. */
+  #restart(roles: readonly RoleName[] | 'all'): void {
+    const named = this.#settings.roles.filter((role) => roles === 'all' || roles.includes(role));
+    this.#restarts = this.#restartAfter(this.#restarts, named);
+  }
+
+  async #restartAfter(earlier: Promise<void>, roles: readonly RoleName[]): Promise<void> {
+    await earlier;
+    for (const role of roles) {
+      this.#logger.info({ restarting: role }, 'replacing the processes of a role');
+      for (const slot of this.#slots.get(role) ?? []) await slot.replace();
+    }
+  }
+
+  #stop(): Promise<void> {
+    this.#stopping ??= this.#stopInOrder();
+    return this.#stopping;
+  }
+
+  /** The other way round than they were started: nothing loses what it works with. */
+  async #stopInOrder(): Promise<void> {
+    const startMs = performance.now();
+    for (const [role, slots] of [...this.#slots].toReversed()) {
+      const leftMs = ROLES[role].stopByMs - (performance.now() - startMs);
+      await Promise.all(slots.map((slot) => slot.stop(Math.max(STOP_LEAST_MS, leftMs))));
+    }
+  }
+
+  #stopNow(signal: NodeJS.Signals): void {
+    for (const slot of [...this.#slots.values()].flat()) slot.kill();
+    this.#logger.warn({ signal }, 'a second signal: ended at once');
+    this.#stopped.resolve(1);
+  }
+}
+
+/** As prom-client would give it; the supervisor itself keeps no registry. */
+function restartsMetric(restarts: number): object {
+  return {
+    name: 'rialto_process_restarts_total',
+    help: 'Processes of the role that ended by themselves and were started again.',
+    type: 'counter',
+    aggregator: 'sum',
+    values: [{ value: restarts, labels: {} }],
+  };
+}

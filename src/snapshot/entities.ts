@@ -1,0 +1,175 @@
+import type { Targeting } from './targeting.ts';
+
+/**
+ * What the exchange needs to know of its configuration, one record per entity. These are the lines
+ * of a snapshot (see `wire.ts`): money in integer micros, shares in basis points, countries as they
+ * are configured. `src/configuration/compile.ts` makes them from the store's resources.
+ */
+export type Entity =
+  | ExchangeSettings
+  | DemandPartner
+  | LineItem
+  | Publisher
+  | Property
+  | AdSpace
+  | Deal;
+
+export type Status = 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+
+/** What an exchange, publisher, property, ad space or request does not want to show. */
+export interface Blocking {
+  /** Content taxonomy ids; a blocked parent blocks its children. */
+  readonly categories: readonly string[];
+  /** Advertiser domains; a blocked domain blocks its subdomains. */
+  readonly advertisers: readonly string[];
+  /** Android package names and iOS numeric ids. */
+  readonly apps: readonly string[];
+  /** Creative attributes, OpenRTB list 5.3. */
+  readonly attributes: readonly number[];
+}
+
+export interface ExchangeSettings {
+  readonly kind: 'exchange';
+  readonly name: string;
+  readonly blocking: Blocking;
+  /** CIDR ranges of private addresses that bidders and notices may live at. */
+  readonly allowPrivateAddresses: readonly string[];
+  /** Time for an auction when the publisher's request names none. */
+  readonly tmaxDefaultMs: number;
+  /** The longest time that a publisher's request may ask for. */
+  readonly tmaxMaxMs: number;
+  /** Part of the auctions without a winner whose trace is kept, in basis points. All wins are kept. */
+  readonly traceShareBps: number;
+}
+
+export interface DemandPartner {
+  readonly kind: 'demandPartner';
+  readonly id: number;
+  readonly name: string;
+  readonly status: Status;
+  readonly bidder: Bidder | null;
+}
+
+/** Where and how a demand partner is asked for bids. */
+export interface Bidder {
+  readonly endpoint: string;
+  readonly openrtbVersion: '2.5' | '2.2';
+  readonly timeoutMs: number;
+  /** Bid requests a second over the whole exchange; null is no limit. */
+  readonly maxQps: number | null;
+  readonly sendBidfloor: boolean;
+  /** Bid requests go out gzipped, and gzipped answers are asked for. */
+  readonly gzip: boolean;
+  /** Vendor id of the global vendor list, for consent strings. */
+  readonly gvlId: number | null;
+}
+
+export interface LineItem {
+  readonly kind: 'lineItem';
+  readonly id: number;
+  readonly demandPartnerId: number;
+  readonly name: string;
+  readonly status: Status;
+  /** The buyer seat whose bids belong here; null takes the bids that name no seat. */
+  readonly seat: string | null;
+  readonly floorMicros: number;
+  readonly capping: Capping;
+  readonly targeting: Targeting;
+}
+
+/** Limits of a line item; null is no limit. */
+export interface Capping {
+  readonly maxQps: number | null;
+  readonly maxDailyImpressions: number | null;
+  readonly maxDailySpendMicros: number | null;
+}
+
+export interface Publisher {
+  readonly kind: 'publisher';
+  readonly id: number;
+  readonly name: string;
+  readonly status: Status;
+  readonly revenueShareBps: number;
+  /** What an OpenRTB response tells this publisher: its share, or the clearing price. */
+  readonly priceBasis: 'net' | 'gross';
+  readonly blocking: Blocking;
+}
+
+/** An app or a site of a publisher: what a bid request describes as `app` or `site`. */
+export interface Property {
+  readonly kind: 'property';
+  readonly id: number;
+  readonly publisherId: number;
+  readonly type: 'app' | 'site';
+  readonly name: string;
+  readonly status: Status;
+  /** Apps: Android package name or iOS numeric id. Sites: null. */
+  readonly bundle: string | null;
+  /** Domain of the site, or of the app's maker. */
+  readonly domain: string | null;
+  readonly platform: 'Android' | 'iOS' | null;
+  readonly storeurl: string | null;
+  readonly categories: readonly string[];
+  readonly blocking: Blocking;
+}
+
+export interface Size {
+  readonly w: number;
+  readonly h: number;
+}
+
+/** Fields are named and valued as in OpenRTB's Video object (section 2.7). */
+export interface VideoSettings extends Size {
+  readonly minduration: number;
+  readonly maxduration: number;
+  readonly minbitrate: number;
+  readonly maxbitrate: number;
+  readonly linearity: number;
+  readonly startdelay: number | null;
+  readonly placement: number | null;
+  readonly skip: number | null;
+}
+
+/** The assets of a native ad space; null is not asked for. Lengths in characters. */
+export interface NativeSettings {
+  readonly title: number | null;
+  readonly icon: Size | null;
+  readonly image: Size | null;
+  readonly description: number | null;
+  readonly cta: number | null;
+}
+
+export interface AdSpace {
+  readonly kind: 'adSpace';
+  readonly id: number;
+  readonly propertyId: number;
+  readonly name: string;
+  readonly status: Status;
+  /** Sizes that may be shown, the preferred one first. */
+  readonly banner: { readonly sizes: readonly Size[] } | null;
+  readonly video: VideoSettings | null;
+  readonly native: NativeSettings | null;
+  readonly floorMicros: number;
+  readonly auctionType: 'second_price' | 'first_price';
+  readonly interstitial: boolean;
+  readonly rewarded: boolean;
+  /** OpenRTB list 5.4. */
+  readonly pos: number | null;
+  readonly blocking: Blocking;
+}
+
+export interface Deal {
+  readonly kind: 'deal';
+  /** As it stands in `imp.pmp.deals[].id` and `bid.dealid`. */
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly adSpaceIds: readonly number[];
+  readonly seats: readonly string[];
+  /** Deal.at: first_price 1, second_price 2, fixed_price 3. */
+  readonly type: 'first_price' | 'second_price' | 'fixed_price';
+  /** The floor, or the agreed price of a fixed-price deal. */
+  readonly floorMicros: number;
+  /** Advertiser domains that may use the deal; empty is no restriction. */
+  readonly advertisers: readonly string[];
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROLE_NAMES } from '../src/config/settings.ts';
+import { startNode, type StartedNode } from './support/node.ts';
+import { stillRunning } from './support/processes.ts';
+import { until } from './support/wait.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../examples/exchange.yaml');
+
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Waits until a role runs in processes other than the given ones, and answers where it has a port. */
+async function replaced(
+  node: StartedNode,
+  role: (typeof ROLE_NAMES)[number],
+  old: readonly number[],
+): Promise<readonly number[]> {
+  const pids = await until(`${role} runs again`, 10_000, () => {
+    const now = node.pids(role);
+    return now.length === old.length && now.every((pid) => !old.includes(pid)) && now;
+  });
+  if (role !== 'courier') {
+    assert.equal(await statusOf(`${node.urls[role]}/livez`), 200);
+  }
+  return pids;
+}
+
+test('a node starts with the example file, is ready when it says so, and ends with 0', async (t) => {
+  const startMs = performance.now();
+  const node = await startNode({ t, file: EXAMPLE });
+  const readyMs = performance.now() - startMs;
+  t.diagnostic(`ready after ${Math.round(readyMs)} ms`);
+  assert.ok(readyMs < 10_000, `ready after ${readyMs} ms`);
+  for (const url of [node.urls.exchange, node.urls.control]) {
+    assert.equal(await statusOf(`${url}/livez`), 200);
+    assert.equal(await statusOf(`${url}/readyz`), 200);
+  }
+  for (const role of ROLE_NAMES) assert.equal(node.pids(role).length, 1, role);
+  assert.match(
+    node.output(),
+    /Rialto is ready\.\n {2}exchange {2}http:\/\/localhost:\d+\/openrtb2\/auction/,
+  );
+  assert.equal(statSync(node.dataDirectory).mode & 0o077, 0);
+  assert.equal(statSync(join(node.dataDirectory, 'secrets/internal')).mode & 0o777, 0o600);
+
+  const stopMs = performance.now();
+  assert.deepEqual(await node.stop(), { code: 0, signal: null });
+  assert.ok(performance.now() - stopMs < 5_500);
+});
+
+test('a role that is killed is started again, and metrics count it', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE, args: ['--workers', '2'] });
+  assert.equal(node.pids('exchange').length, 2);
+  for (const role of ROLE_NAMES) {
+    await replaced(node, role, node.kill(role));
+  }
+  const metrics = await until('both exchange processes are counted', 5_000, async () => {
+    const response = await fetch(`${node.urls.exchange}/metrics`);
+    const text = await response.text();
+    return text.includes('rialto_processes 2') && text;
+  });
+  assert.match(metrics, /^rialto_process_restarts_total 2$/m);
+  assert.match(metrics, /^process_cpu_seconds_total \d/m);
+  const control = await (await fetch(`${node.urls.control}/metrics`)).text();
+  assert.match(control, /^rialto_snapshot_compilations_total\{result="ok"\} 1$/m);
+  assert.match(control, /^rialto_process_restarts_total 1$/m);
+  assert.deepEqual(await node.stop(), { code: 0, signal: null });
+});
+
+test('the children of a supervisor that is killed end by themselves within five seconds', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  const children = ROLE_NAMES.flatMap((role) => node.pids(role));
+  assert.equal(children.length, 3);
+  node.kill('supervisor');
+  await node.exited;
+  const startMs = performance.now();
+  await until('all children are gone', 5_000, () => stillRunning(children).length === 0);
+  t.diagnostic(`gone after ${Math.round(performance.now() - startMs)} ms`);
+
+  const again = await startNode({ t, dataDirectory: node.dataDirectory });
+  assert.equal(await statusOf(`${again.urls.exchange}/readyz`), 200);
+  assert.deepEqual(await again.stop(), { code: 0, signal: null });
+});
+
+test('a node that starts while its predecessor’s children are ending waits for their ports', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  const { port } = new URL(node.urls.exchange);
+  node.kill('supervisor');
+  const again = await startNode({
+    t,
+    dataDirectory: node.dataDirectory,
+    args: ['--exchange-port', port],
+  });
+  assert.equal(again.urls.exchange, node.urls.exchange);
+  await again.stop();
+});
+
+test('restarts on request refuse no connection', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  let asking = true;
+  const failures: unknown[] = [];
+  let answers = 0;
+  const client = (async () => {
+    for (; asking; answers += 1) {
+      try {
+        const response = await fetch(`${node.urls.exchange}/livez`, {
+          headers: { connection: 'close' },
+          signal: AbortSignal.timeout(5_000),
+        });
+        assert.equal(await response.text(), 'ok\n');
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  })();
+  // One signal to the supervisor, one to the process itself, as operators and service managers do.
+  let pids = node.pids('exchange');
+  node.kill('supervisor', 'SIGUSR2');
+  pids = await replaced(node, 'exchange', pids);
+  node.kill('exchange', 'SIGTERM');
+  await replaced(node, 'exchange', pids);
+  asking = false;
+  await client;
+  assert.deepEqual(failures, []);
+  assert.ok(answers > 10, `${answers} answers`);
+  assert.equal(await statusOf(`${node.urls.exchange}/readyz`), 200);
+});
+
+test('a hang-up replaces every role, one after the other', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  const before = new Map(ROLE_NAMES.map((role) => [role, node.pids(role)]));
+  node.kill('supervisor', 'SIGHUP');
+  for (const [role, pids] of before) await replaced(node, role, pids);
+  assert.deepEqual(await node.stop(), { code: 0, signal: null });
+  assert.doesNotMatch(node.output(), /"level":"(error|fatal)"/);
+});
+
+test('a control that is started again does not apply the file a second time', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  await replaced(node, 'control', node.kill('control'));
+  const applied = node.output().match(/configuration file applied/g) ?? [];
+  assert.equal(applied.length, 1);
+});
+
+test('a second signal ends the node at once, one that follows closely is the same', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  node.kill('supervisor', 'SIGINT');
+  node.kill('supervisor', 'SIGINT');
+  assert.deepEqual(await node.exited, { code: 0, signal: null });
+
+  const stuck = await startNode({ t, file: EXAMPLE });
+  stuck.kill('courier', 'SIGSTOP');
+  stuck.kill('supervisor', 'SIGTERM');
+  await new Promise((resolve) => {
+    setTimeout(resolve, 700);
+  });
+  const startMs = performance.now();
+  stuck.kill('supervisor', 'SIGTERM');
+  assert.deepEqual(await stuck.exited, { code: 1, signal: null });
+  assert.ok(performance.now() - startMs < 1_000);
+});
+
+test('a process that does not drain is killed, and the node still ends within about five seconds', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  for (const role of ROLE_NAMES) node.kill(role, 'SIGSTOP');
+  const startMs = performance.now();
+  node.kill('supervisor', 'SIGTERM');
+  assert.deepEqual(await node.exited, { code: 0, signal: null });
+  const tookMs = performance.now() - startMs;
+  t.diagnostic(`ended after ${Math.round(tookMs)} ms`);
+  assert.ok(tookMs < 6_500, `ended after ${tookMs} ms`);
+});
+
+test('the log is JSON lines that name their process', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE, env: { RIALTO_LOG_LEVEL: 'debug' } });
+  await node.stop();
+  const lines = node
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  assert.ok(lines.length > 5);
+  for (const line of lines) {
+    const { level, pid, role, msg } = JSON.parse(line);
+    assert.ok(level && pid && role && msg, line);
+  }
+  const secret = readSecretOf(node.output());
+  assert.equal(secret, null);
+});
+
+/** The internal secret would stand behind its header or setting. */
+function readSecretOf(output: string): string | null {
+  return /(?:internalSecret|authorization)":"(?!\[redacted\])/.exec(output)?.[0] ?? null;
+}
+
+test('ps shows what every process is', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE });
+  const [pid] = node.pids('exchange');
+  const [process] = stillRunning([pid ?? 0]);
+  assert.match(process?.command ?? '', /src\/main\.ts role exchange 0$/);
+  assert.equal(
+    readFileSync(join(node.dataDirectory, 'supervisor.pid'), 'utf8').trim(),
+    String(node.pid),
+  );
+});

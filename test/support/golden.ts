@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Registry } from 'prom-client';
+import { openSqlite } from '../../src/adapters/sqlite.ts';
+import { applyFile } from '../../src/configuration/apply.ts';
+import { compileSnapshot } from '../../src/configuration/compile.ts';
+import { migrateConfiguration } from '../../src/configuration/migrate.ts';
+import type { Database } from '../../src/configuration/schema.ts';
+import { createDeviceDetector } from '../../src/enrich/device.ts';
+import { Exchange, type AuctionAnswer, type RecordSink } from '../../src/exchange/exchange.ts';
+import { createMarket, type Market } from '../../src/exchange/market.ts';
+import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
+import { validateIncomingRequest } from '../../src/openrtb/validate-incoming.ts';
+import type { BidderCall, BidderClient, BidderReply } from '../../src/ports/bidder-client.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/snapshot/wire.ts';
+
+/** What a scripted bidder does; without an entry it answers 204. */
+export interface ScriptedBidder {
+  readonly status?: number;
+  /** An OpenRTB response; its `id` is that of the request unless it names one. */
+  readonly response?: object;
+  /** The body as it is, where it is no OpenRTB response. */
+  readonly body?: string;
+  /** What went wrong on the way. */
+  readonly failure?: Exclude<BidderReply, { kind: 'answer' }>;
+}
+
+/** An auction as a data file: what goes in, who is asked for what, and what comes out. */
+export interface GoldenAuction {
+  readonly description: string;
+  readonly request: object;
+  /** By the bidder's endpoint. */
+  readonly bidders: Readonly<Record<string, ScriptedBidder>>;
+  readonly expected: GoldenOutcome;
+}
+
+/** Everything that is compared, whole. */
+export interface GoldenOutcome {
+  readonly calls: readonly GoldenCall[];
+  readonly answer: unknown;
+  readonly record: unknown;
+  readonly trace: unknown;
+}
+
+export interface GoldenCall {
+  readonly endpoint: string;
+  readonly version: BidderCall['openrtbVersion'];
+  readonly request: unknown;
+}
+
+const AUCTION_ID = '0123456789abcdef0123456789abcdef';
+const UNIX_TIME_MS = Date.UTC(2026, 10, 20, 12);
+const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
+
+/** The example exchange as a market. */
+export async function exampleMarket(
+  edit: (yaml: string) => string = (yaml) => yaml,
+): Promise<Market> {
+  const db = await openSqlite<Database>(':memory:');
+  try {
+    await migrateConfiguration(db);
+    const applied = await applyFile(db, edit(readFileSync(EXAMPLE, 'utf8')), {
+      hashSecret: (plain) => Promise.resolve(`hash of ${plain}`),
+      verifySecret: () => Promise.resolve(true),
+      nowMs: () => UNIX_TIME_MS,
+    });
+    assert.ok(applied.ok, JSON.stringify(applied));
+    const { entities } = await compileSnapshot(db);
+    const text = encodeSnapshot({ epoch: 'golden', seq: 1 }, entities);
+    return createMarket(await decodeSnapshot(text), () => Promise.resolve());
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Holds one golden auction with a clock that stands still, and gives all that can be compared. */
+export async function holdGolden(
+  market: Market,
+  golden: Pick<GoldenAuction, 'request' | 'bidders'>,
+): Promise<GoldenOutcome> {
+  const checked = validateIncomingRequest(golden.request);
+  assert.ok(checked.ok, JSON.stringify(checked));
+  const client = new ScriptedClient(golden.bidders);
+  const money: string[] = [];
+  const trace: string[] = [];
+  const exchange = new Exchange({
+    client,
+    money: sinkInto(money),
+    trace: sinkInto(trace),
+    enrichment: {
+      detectDevice: createDeviceDetector({ cacheEntriesMax: 10 }),
+      countryOf: (ip) => (ip.startsWith('81.') ? 'GB' : 'US'),
+    },
+    metrics: createExchangeMetrics(new Registry()),
+    takeQps: () => true,
+    createAuctionId: () => AUCTION_ID,
+    now: () => 1_000,
+    unixTime: () => UNIX_TIME_MS,
+  });
+  exchange.useMarket(market);
+  const caller = { ip: '203.0.113.7', secure: true, fromBrowser: false, userAgent: null };
+  const answer = await exchange.hold(checked.value, caller, 1_000);
+  return {
+    calls: client.calls,
+    answer: plain(answer),
+    record: money.map(parse).at(0) ?? null,
+    trace: trace.map(parse).at(0) ?? null,
+  };
+}
+
+class ScriptedClient implements BidderClient {
+  readonly calls: GoldenCall[] = [];
+  readonly #script: Readonly<Record<string, ScriptedBidder>>;
+
+  constructor(script: Readonly<Record<string, ScriptedBidder>>) {
+    this.#script = script;
+  }
+
+  ask(call: BidderCall, settle: (reply: BidderReply) => void): void {
+    const request: unknown = JSON.parse(call.body);
+    this.calls.push({ endpoint: call.endpoint, version: call.openrtbVersion, request });
+    const script = this.#script[call.endpoint] ?? { status: 204 };
+    queueMicrotask(() => settle(script.failure ?? answerOf(script, request)));
+  }
+
+  inFlight(): number {
+    return 0;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function answerOf({ status = 200, response, body }: ScriptedBidder, request: unknown): BidderReply {
+  if (body !== undefined) return { kind: 'answer', status, body };
+  if (response === undefined) return { kind: 'answer', status, body: '' };
+  const id = typeof request === 'object' && request !== null && 'id' in request ? request.id : null;
+  return { kind: 'answer', status, body: JSON.stringify({ id, ...response }) };
+}
+
+function sinkInto(lines: string[]): RecordSink {
+  return {
+    append(line, done) {
+      lines.push(line);
+      done?.(null);
+    },
+  };
+}
+
+function parse(line: string): unknown {
+  return JSON.parse(line);
+}
+
+/** As it would be read back from JSON: without fields that are not sent. */
+function plain(answer: AuctionAnswer): unknown {
+  return parse(JSON.stringify(answer));
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { DOCUMENTS } from './gen/documents.ts';
+
+/** The smallest tree in which nothing is wrong. */
+const CLEAN: Readonly<Record<string, string>> = {
+  'src/main.ts': `await import('./roles/exchange.ts');\n`,
+  'src/roles/exchange.ts': `import '../base/money.ts';\n`,
+  'src/base/money.ts': 'export const CENT_MICROS = 10_000;\n',
+  'README.md': '# A tree\n\n[licence](LICENSE)\n',
+  LICENSE: 'text\n',
+  'package.json': '{ "dependencies": { "pino": "1.0.0" } }\n',
+  'docs/decisions/0001-logs.md': 'We take `pino`.\n',
+  ...Object.fromEntries(DOCUMENTS.map(({ path, render }) => [path, render()])),
+  'node_modules/x/index.ts': `import '../../src/main.ts'; // TODO\n`,
+};
+
+/** Runs tidy on a tree of these files; returns its exit code and the lines that it printed. */
+function tidyOn(tree: Readonly<Record<string, string>>): {
+  status: number | null;
+  lines: string[];
+} {
+  const root = mkdtempSync(join(tmpdir(), 'rialto-tidy-'));
+  try {
+    for (const [path, text] of Object.entries(tree)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const tool = join(import.meta.dirname, 'tidy.ts');
+    const { status, stdout } = spawnSync(process.execPath, [tool, root], { encoding: 'utf8' });
+    return { status, lines: stdout.trimEnd().split('\n') };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+test('tidy passes a clean tree and says how much it read', () => {
+  assert.deepEqual(tidyOn(CLEAN), { status: 0, lines: ['tidy: 8 files, 0 violations'] });
+});
+
+test('tidy refuses an empty tree: it checked nothing', () => {
+  const { status, lines } = tidyOn({});
+  assert.equal(status, 1);
+  assert.ok(lines.includes('src:1: no module was read, so no layer was checked'), lines.join('\n'));
+});
+
+test('tidy reports a planted violation of every rule at once, a line each, and exits 1', () => {
+  const { status, lines } = tidyOn({
+    ...CLEAN,
+    'docs/reference/errors.md': '# Errors\n',
+    'package.json': '{ "dependencies": { "pino": "^1.0.0" } }\n',
+    'src/auction/rank.ts': 'export const seed = Math.random();\n',
+    'src/base/long.ts': 'a();\n'.repeat(501),
+    'src/edge/utils.ts': `import '../roles/exchange.ts';\n`,
+    'src/edge/words.ts': '// TODO\n',
+    'README.md': '[broken](none.md)\n',
+  });
+  assert.equal(status, 1);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/(?<=:\d+:).*/, '')),
+    [
+      'README.md:1:',
+      'docs/reference/errors.md:3:',
+      'package.json:1:',
+      'src/auction/rank.ts:1:',
+      'src/base/long.ts:501:',
+      'src/edge/utils.ts:1:',
+      'src/edge/utils.ts:1:',
+      'src/edge/words.ts:1:',
+      'tidy: 12 files, 8 violations',
+    ],
+  );
+});

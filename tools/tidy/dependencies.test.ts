@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dependencies } from './dependencies.ts';
+
+/** The faults of a package with these dependencies, beside one decision on `pino` and `node-x`. */
+function faultsOf(manifest: object): string[] {
+  return dependencies([
+    { path: 'package.json', text: JSON.stringify(manifest, null, 2) },
+    {
+      path: 'docs/decisions/0001-logs.md',
+      text: 'We take `pino`, `node-x` and `@types/a`.\n\n**Rejected.**\n\n- `winston`\n',
+    },
+    { path: 'docs/guide.md', text: 'See `undici`.' },
+  ]).map(({ path, line, message }) => `${path}:${String(line)}: ${message}`);
+}
+
+test('a dependency without a reason in docs/decisions is refused in every section', () => {
+  for (const section of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+    assert.deepEqual(faultsOf({ name: 'a', [section]: { pino: '1.0.0', undici: '1.0.0' } }), [
+      'package.json:5: undici has no reason: name it in backticks in a file of docs/decisions/',
+    ]);
+  }
+});
+
+test('a package that a decision rejected is refused', () => {
+  assert.match(faultsOf({ dependencies: { winston: '1.0.0' } }).join(), /winston has no reason/);
+});
+
+test('an alias needs a reason under both of its names', () => {
+  const alias = { optionalDependencies: { 'node-x': 'npm:node-bin-x@26.0.0' } };
+  assert.match(faultsOf(alias).join('\n'), /^package\.json:3: node-bin-x has no reason/);
+});
+
+for (const version of [
+  '^1.0.0',
+  '~1.0.0',
+  '1',
+  '1.x',
+  '>=1.0.0',
+  'latest',
+  '*',
+  'file:../a',
+  'npm:pino@^1.0.0',
+]) {
+  test(`the version ${version} is refused as not exact`, () => {
+    assert.match(faultsOf({ dependencies: { pino: version } })[0] ?? '', /not one exact version/);
+  });
+}
+
+test('exact versions with a reason pass', () => {
+  assert.deepEqual(
+    faultsOf({
+      dependencies: { pino: '2.3.2026061719', '@types/a': '1.0.0-rc.1' },
+      optionalDependencies: { 'node-x': 'npm:pino@26.0.0' },
+    }),
+    [],
+  );
+});
+
+test('a package that runs a script when it is installed is refused', () => {
+  const packages = {
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/b': { hasInstallScript: true },
+  };
+  const text = JSON.stringify({ packages }, null, 2);
+  assert.deepEqual(dependencies([{ path: 'package-lock.json', text }]), [
+    {
+      path: 'package-lock.json',
+      line: 6,
+      message: 'node_modules/b runs a script when it is installed: no dependency may',
+    },
+  ]);
+});

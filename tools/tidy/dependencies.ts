@@ -1,0 +1,62 @@
+import { isObject, objectAt } from './json.ts';
+import { lineAt, type SourceFile, type Violation } from './source.ts';
+
+const SECTIONS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+
+/** `1.2.3`, `2.3.2026061719`, `1.2.3-rc.1`; under another name: `npm:real-name@1.2.3`. */
+const EXACT = /^(?:npm:(@?[^@]+)@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
+
+interface Dependency {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Every package that ours name is pinned exactly and has its reason in `docs/decisions/`, where it
+ * stands in backticks above what was rejected; and nothing in the lock file runs a script when it
+ * is installed.
+ */
+export function dependencies(files: readonly SourceFile[]): Violation[] {
+  const decisions = files
+    .filter(({ path }) => /^docs\/decisions\/.*\.md$/.test(path))
+    .map(({ text }) => text.replace(/^\*\*Rejected\.\*\*[^]*/m, ''))
+    .join('\n');
+  return files.flatMap((file) => {
+    if (/^(?:.*\/)?package\.json$/.test(file.path)) return manifestFaults(file, decisions);
+    return /^(?:.*\/)?package-lock\.json$/.test(file.path) ? installScripts(file) : [];
+  });
+}
+
+function manifestFaults(file: SourceFile, decisions: string): Violation[] {
+  return dependenciesOf(file.text).flatMap(({ name, version }) => {
+    const line = lineAt(file.text, file.text.indexOf(`"${name}":`));
+    const exact = EXACT.exec(version);
+    const pinned = exact === null ? [`"${version}" is not one exact version: pin ${name}`] : [];
+    const unexplained = [name, exact?.[1] ?? name]
+      .filter((each) => !decisions.includes(`\`${each}\``))
+      .slice(0, 1)
+      .map((each) => `${each} has no reason: name it in backticks in a file of docs/decisions/`);
+    return [...pinned, ...unexplained].map((message) => ({ path: file.path, line, message }));
+  });
+}
+
+function dependenciesOf(text: string): Dependency[] {
+  const manifest: unknown = JSON.parse(text);
+  return SECTIONS.flatMap((section) =>
+    Object.entries(objectAt(manifest, section)).map(([name, version]) => ({
+      name,
+      version: String(version),
+    })),
+  );
+}
+
+function installScripts(file: SourceFile): Violation[] {
+  const lock: unknown = JSON.parse(file.text);
+  return Object.entries(objectAt(lock, 'packages'))
+    .filter(([, entry]) => isObject(entry) && entry['hasInstallScript'] === true)
+    .map(([path]) => ({
+      path: file.path,
+      line: lineAt(file.text, file.text.indexOf(`"${path}":`)),
+      message: `${path} runs a script when it is installed: no dependency may`,
+    }));
+}

@@ -1,0 +1,111 @@
+import { posix } from 'node:path';
+
+/** A group of folders on one level: each may import what stands in the groups below. */
+export interface Layer {
+  readonly name: string;
+  readonly folders: readonly string[];
+}
+
+/**
+ * The layers of `src/`, from the top down; ARCHITECTURE.md says what each folder is for. A new
+ * folder belongs in here before its first module is written.
+ */
+export const LAYERS: readonly Layer[] = [
+  { name: 'entry', folders: ['src/main'] },
+  { name: 'command line', folders: ['src/cli'] },
+  { name: 'roles', folders: ['src/roles'] },
+  {
+    name: 'doors',
+    folders: ['src/edge', 'src/tracker', 'src/management', 'src/reporting', 'src/control'],
+  },
+  { name: 'adapters', folders: ['src/adapters'] },
+  {
+    name: 'work with state',
+    folders: [
+      'src/identity',
+      'src/configuration',
+      'src/analytics',
+      'src/courier',
+      'src/exchange',
+      'src/enrich',
+      'src/limits',
+      'src/journal',
+    ],
+  },
+  { name: 'pure', folders: ['src/auction', 'src/privacy', 'src/beacons'] },
+  { name: 'records and ports', folders: ['src/snapshot', 'src/events', 'src/ports'] },
+  { name: 'wire and configuration', folders: ['src/openrtb', 'src/config'] },
+  { name: 'base', folders: ['src/base'] },
+];
+
+/** Who may import a folder of its own group: the exceptions to "only what stands below". */
+export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
+  'src/configuration': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
+};
+
+/** Folders that not everything above may import, and who may. */
+export const RESERVED: Readonly<Record<string, readonly string[]>> = {
+  'src/adapters': ['src/roles'],
+  'src/config': ['src/roles', 'src/cli'],
+};
+
+/**
+ * The adapters, which are strangers to one another: each a folder of `src/adapters/`, or a module of
+ * that name with those whose names it begins (`bidder-http.ts`, `bidder-http-body.ts`).
+ */
+const ADAPTERS: readonly string[] = ['bidder-http', 'chdb', 'clickhouse', 'postgres', 'sqlite'];
+
+/** Folders that may use no I/O, clock or randomness of their own. */
+export const PURE: ReadonlySet<string> = new Set(['src/auction', 'src/privacy', 'src/beacons']);
+
+/** Folders that may import nothing but these packages and modules, and themselves. */
+export const CLOSED: Readonly<
+  Record<string, { readonly packages: readonly string[]; readonly modules: readonly string[] }>
+> = {
+  'src/openrtb': { packages: ['typebox'], modules: ['src/base/problem.ts'] },
+};
+
+/** The folders outside `src/` that hold modules, and what of `src/` each may import. */
+export const OUTSIDE: Readonly<Record<string, 'anything' | 'wire types' | 'schema types'>> = {
+  test: 'anything',
+  bench: 'anything',
+  tools: 'anything',
+  sim: 'wire types',
+  console: 'schema types',
+};
+
+/** Where a module of `src/` stands. */
+export interface Place {
+  /** The folder of the table, such as `src/edge`. */
+  readonly folder: string;
+  /** What may import itself freely: the folder, or one adapter, such as `src/adapters/sqlite`. */
+  readonly unit: string;
+  /** Index into LAYERS: the smaller the higher; -1 for a folder that the table does not name. */
+  readonly level: number;
+}
+
+/** The place of a module below `src/`. `src/main.ts` alone stands outside the folders. */
+export function placeOf(path: string): Place {
+  const names = path.replace(/(?:\.test)?\.tsx?$/, '').split('/');
+  const folder = names.slice(0, 2).join('/');
+  const isMain = folder === 'src/main';
+  return {
+    folder,
+    unit: folder === 'src/adapters' ? `${folder}/${adapterOf(names[2] ?? '')}` : folder,
+    level:
+      isMain === (names.length === 2)
+        ? LAYERS.findIndex(({ folders }) => folders.includes(folder))
+        : -1,
+  };
+}
+
+function adapterOf(name: string): string {
+  return ADAPTERS.find((each) => name === each || name.startsWith(`${each}-`)) ?? name;
+}
+
+/** The path from the root that a relative specifier in `from` means. */
+export function resolve(from: string, specifier: string): string {
+  return posix.join(posix.dirname(from), specifier);
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { names } from './names.ts';
+
+const REFUSED: readonly [path: string, fault: RegExp][] = [
+  ['src/edge/utils.ts', /"utils" says nothing/],
+  ['src/edge/helpers/a.ts', /"helpers" says nothing/],
+  ['src/common/a.ts', /"common" says nothing/],
+  ['test/test-helpers.ts', /"helpers" says nothing/],
+  ['sim/string-utils.ts', /"utils" says nothing/],
+  ['src/edge/index.ts', /a barrel/],
+  ['sim/index.ts', /a barrel/],
+  ['src/edge/AdSpace.ts', /"AdSpace.ts" is not in kebab-case/],
+  ['src/edge/ad_space.ts', /not in kebab-case/],
+  ['src/lineItems/a.ts', /"lineItems" is not in kebab-case/],
+  ['docs/How To.md', /not in kebab-case/],
+  ['src/edge/a.js', /TypeScript/],
+  ['tools/a.mjs', /TypeScript/],
+  ['src/a/b/c/d/e.ts', /4 folders below src/],
+];
+
+for (const [path, fault] of REFUSED) {
+  test(`the name ${path} is refused`, () => {
+    const faults = names([{ path, text: '' }]);
+    assert.equal(faults.length, 1);
+    assert.match(faults[0]?.message ?? '', fault);
+  });
+}
+
+test('names that say what they are pass', () => {
+  const paths = [
+    'src/openrtb/index.ts',
+    'src/base/utils.ts',
+    'src/management/line-items/schema.test.ts',
+    'src/adapters/sqlite/migrations/0001-partners.ts',
+    'docs/decisions/0001-record-decisions.md',
+    'sim/README.md',
+    'console/src/app.tsx',
+    'console/vite.config.js',
+    'test/auctions/exemplary/second-price.json',
+    'bin/rialto.js',
+    'CONTRIBUTING.md',
+    'src/base/.gitkeep',
+  ];
+  assert.deepEqual(names(paths.map((path) => ({ path, text: '' }))), []);
+});
