@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runClosedLoop } from '../sim/load.ts';
-import { startNode, type StartedNode } from '../test/support/node.ts';
+import { startNode } from '../test/support/node.ts';
 import { benchConfiguration, PUBLISHER_REQUEST } from './fixture.ts';
 import { cpuNanoseconds, processTree } from './cpu.ts';
 import { median, spread } from './statistics.ts';
@@ -43,7 +43,7 @@ try {
   const exchangeUrl = `${node.urls.exchange}/openrtb2/auction`;
   const pids = {
     floor: pidOf(floor.child),
-    exchange: exchangePid(node),
+    exchange: onlyPid(node.pids('exchange')),
     node: processTree(node.pid),
   };
   await send(floorUrl, WARM_UP_AUCTIONS);
@@ -150,10 +150,8 @@ function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-function exchangePid(started: StartedNode): number {
-  const pid = processTree(started.pid).find((each) =>
-    readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0').includes('exchange'),
-  );
-  if (pid === undefined) throw new Error('the node has no exchange process');
+function onlyPid(pids: readonly number[]): number {
+  const [pid] = pids;
+  if (pid === undefined || pids.length > 1) throw new Error(`${pids.length} exchange processes`);
   return pid;
 }

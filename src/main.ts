@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from './base/errors.ts';
-import { ROLE_NAMES } from './config/settings.ts';
 
 /**
  * Compiled modules are kept beside the packages that they come from, as trusted as these: a process
@@ -21,9 +20,9 @@ async function main(argv: readonly string[]): Promise<void> {
     const { runCli } = await import('./cli/program.ts');
     process.exit(await runCli(argv));
   }
-  const role = ROLE_NAMES.find((candidate) => candidate === name);
+  const { ROLES, roleNamed } = await import('./roles/table.ts');
+  const role = roleNamed(name);
   if (role === undefined) throw new CommandError(`There is no role "${name ?? ''}".`);
-  const { ROLES } = await import('./roles/table.ts');
   const { runRole } = await import('./roles/child.ts');
   await runRole(role, await ROLES[role].load());
 }

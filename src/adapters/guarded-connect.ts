@@ -15,7 +15,7 @@ export interface GuardedConnectOptions {
 }
 
 /** An address inside the operator's network was about to be connected to. */
-export class AddressRefusedError extends Error {
+class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
   readonly code = 'ERR_ADDRESS_REFUSED';
 

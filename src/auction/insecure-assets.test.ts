@@ -42,7 +42,10 @@ test('VAST loads media files, trackers and wrapped tags, not click-throughs', ()
 test('native loads images and trackers, not the link', () => {
   const load = (native: object): string | null =>
     findInsecureAsset(JSON.stringify({ native }), FORMAT_NATIVE);
-  assert.equal(load({ assets: [{ id: 1, img: { url: 'http://a.example/i' } }] }), 'http://a.example/i');
+  assert.equal(
+    load({ assets: [{ id: 1, img: { url: 'http://a.example/i' } }] }),
+    'http://a.example/i',
+  );
   assert.ok(load({ imptrackers: ['https://b.example', 'http://a.example/t'] }));
   assert.ok(load({ jstracker: '<script src="http://a.example/t.js"></script>' }));
   const link = { url: 'http://a.example/click', clicktrackers: ['http://a.example/c'] };

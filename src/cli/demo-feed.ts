@@ -89,8 +89,14 @@ interface NamedItem {
 
 function describeCalls(calls: readonly CallRecord[]): string {
   if (calls.length === 0) return 'nobody matched';
-  const outcomes = count(calls.map(({ outcome }) => outcome.replace('_', '-')));
+  const outcomes = count(calls.map(describeOutcome));
   return `${calls.length} matched: ${outcomes}`;
+}
+
+/** Why a partner was not asked, or could not be, is worth a word more. */
+function describeOutcome({ outcome, reason }: CallRecord): string {
+  const said = outcome === 'throttled' || outcome === 'error' ? ` (${reason})` : '';
+  return `${outcome.replace('_', '-')}${said.replaceAll('_', ' ')}`;
 }
 
 const REASONS = new Map<number, string>(

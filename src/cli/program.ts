@@ -6,6 +6,9 @@ import { SETTINGS, type Setting, type Settings } from '../config/settings.ts';
 const EXIT_USAGE = 2;
 const EXIT_FAILED = 1;
 
+/** As many ad requests a second as a demo may send; the bench is there for more. */
+const DEMO_RATE_MAX = 500;
+
 type Flags = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -31,6 +34,20 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     exitCode = await startCommand(byFlag(options), process.env);
   });
 
+  const demo = program
+    .command('demo')
+    .description('run an exchange with simulated bidders and publishers, on this machine only')
+    .option('--rate <N>', 'ad requests a second', '8')
+    .option('--seed <TEXT>', 'what all traffic and all bids follow from', '1');
+  for (const key of DEMO_SETTINGS) addSetting(demo, SETTINGS[key]);
+  demo.action(async ({ rate, seed, ...options }: Flags) => {
+    const { demoCommand } = await import('./demo.ts');
+    exitCode = await demoCommand(
+      { rate: readRate(rate), seed: seed ?? '1', flags: byFlag(options) },
+      process.env,
+    );
+  });
+
   const apply = program
     .command('apply')
     .description('bring the configuration to what a file says; all of it or nothing')
@@ -47,6 +64,17 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return report(error);
   }
+}
+
+/** Settings of a node that make sense for one that lives as long as its demo. */
+const DEMO_SETTINGS = ['workers', 'controlPort', 'exchangePort', 'logLevel'] as const;
+
+function readRate(text = ''): number {
+  const rate = Number(text);
+  if (rate > 0 && rate <= DEMO_RATE_MAX) return rate;
+  throw new CommandError(
+    `--rate is ${text}; give a number of requests a second above 0, at most ${DEMO_RATE_MAX}.`,
+  );
 }
 
 function report(error: unknown): number {

@@ -27,7 +27,8 @@ test('a port is a whole number from 0 to 65535', () => {
   }
 });
 
-test('workers are at least one', () => {
+test('workers are at least one, also when they are left to the machine', () => {
+  assert.ok((valueOf(parseWorkers('auto')) ?? 0) >= 1);
   assert.equal(valueOf(parseWorkers('4')), 4);
   assert.equal(valueOf(parseWorkers('0')), undefined);
   assert.equal(valueOf(parseWorkers('257')), undefined);

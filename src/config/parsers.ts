@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 /** What a text means, or what would have been right: "a number from 1 to 10". */
@@ -20,8 +21,11 @@ export function parsePort(text: string): Parsed<number> {
   return parseWhole(text, 0, PORT_MAX);
 }
 
+/** How many processes; `auto` leaves one core to the rest of the node. */
 export function parseWorkers(text: string): Parsed<number> {
-  return parseWhole(text, 1, WORKERS_MAX);
+  if (text === 'auto') return right(Math.max(1, availableParallelism() - 1));
+  const parsed = parseWhole(text, 1, WORKERS_MAX);
+  return parsed.ok ? parsed : wrong(`${parsed.expected}, or auto`);
 }
 
 /** A numeric address to bind on; `localhost` is 127.0.0.1, no name is looked up. */

@@ -46,7 +46,7 @@ test('all wrong values are told together, each with where it came from', () => {
     problemsOf({ '--workers': 'many', '--roles': 'tracker' }, { RIALTO_HOST: 'here' }),
     [
       '--roles is "tracker", but must be among control, courier, exchange, and "tracker" is none of them',
-      '--workers is "many", but must be a number from 1 to 256',
+      '--workers is "many", but must be a number from 1 to 256, or auto',
       'RIALTO_HOST is "here", but must be an IP address such as 0.0.0.0 or 127.0.0.1',
     ],
   );

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { CommandError } from '../base/errors.ts';
 import { LOG_LEVELS, type LogLevel } from '../base/logger.ts';
 import {
@@ -84,8 +83,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     flag: '--workers',
     argument: 'N',
     environment: 'RIALTO_WORKERS',
-    description: 'exchange processes; by default one less than there are cores, at least 1',
-    fallback: String(Math.max(1, availableParallelism() - 1)),
+    description: 'exchange processes; auto is one less than there are cores, at least 1',
+    fallback: 'auto',
     parse: parseWorkers,
   },
   host: {

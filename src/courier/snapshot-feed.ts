@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { Backoff, jittered } from '../base/backoff.ts';
 import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
 import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
-import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
+import { readSnapshotFile, removeHalfWritten, writeSnapshotFile } from './snapshot-file.ts';
 
 const RETRY = { firstMs: 100, lastMs: 5_000 };
 const CONNECT_MS = 2_000;
@@ -62,6 +62,7 @@ export class SnapshotFeed {
   }
 
   async #run(onAnswer: (answered: boolean) => void): Promise<void> {
+    await removeHalfWritten(this.#options.dataDirectory);
     this.#knownKey = await this.#keyOnDisk();
     // Until control has answered once, and again after a failure, the answer itself is the news.
     let waits = false;

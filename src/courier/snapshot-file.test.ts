@@ -3,7 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { readSnapshotFile, snapshotPath, writeSnapshotFile } from './snapshot-file.ts';
+import {
+  readSnapshotFile,
+  removeHalfWritten,
+  snapshotPath,
+  writeSnapshotFile,
+} from './snapshot-file.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-snapshot-'));
 after(() => rmSync(base, { recursive: true }));
@@ -38,4 +43,13 @@ test('a snapshot that cannot be written leaves nothing behind and says so', asyn
   const directory = join(base, 'blocked');
   writeFileSync(directory, '');
   await assert.rejects(writeSnapshotFile(directory, 'x'), /ENOTDIR|EEXIST/);
+});
+
+test('what a killed courier left half written is removed, the snapshot is not', async () => {
+  const directory = join(base, 'killed');
+  await removeHalfWritten(directory);
+  await writeSnapshotFile(directory, 'whole\n');
+  writeFileSync(`${snapshotPath(directory)}.123.tmp`, 'who');
+  await removeHalfWritten(directory);
+  assert.deepEqual(readdirSync(dirname(snapshotPath(directory))), ['current.ndjson']);
 });

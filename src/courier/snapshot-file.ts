@@ -1,5 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+/** The end of the name of a file that is being written. */
+const TEMPORARY = '.tmp';
 
 /** Where a node keeps the last snapshot that it was given. */
 export function snapshotPath(dataDirectory: string): string {
@@ -24,8 +27,8 @@ export async function readSnapshotFile(dataDirectory: string): Promise<string | 
 export async function writeSnapshotFile(dataDirectory: string, text: string): Promise<void> {
   const path = snapshotPath(dataDirectory);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // The process id keeps a courier and its replacement out of each other's file.
-  const temporary = `${path}.${process.pid}.tmp`;
+  // The process id keeps couriers that meet after a crash out of each other's file.
+  const temporary = `${path}.${process.pid}${TEMPORARY}`;
   try {
     await writeSynced(temporary, text);
     await rename(temporary, path);
@@ -34,6 +37,15 @@ export async function writeSnapshotFile(dataDirectory: string, text: string): Pr
     throw error;
   }
   await syncDirectory(dirname(path));
+}
+
+/** Removes what a courier that was killed has left half written. */
+export async function removeHalfWritten(dataDirectory: string): Promise<void> {
+  const directory = dirname(snapshotPath(dataDirectory));
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    if (name.endsWith(TEMPORARY)) await rm(join(directory, name), { force: true });
+  }
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
-import { dollarsFromMicros } from '../base/money.ts';
-import type { Source } from '../openrtb/bid-request.ts';
+import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
+import { SourceSchema, type Source } from '../openrtb/bid-request.ts';
+import { createSendable } from '../openrtb/sendable.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { Bidder, Deal } from '../snapshot/entities.ts';
 import { describeImp } from './describe-imp.ts';
@@ -122,7 +123,9 @@ function bidfloorOf(offer: Offer, bidder: Bidder): string {
     lineItemFloorMicros = Math.min(lineItemFloorMicros, lineItem.floorMicros);
   }
   const floorMicros = Math.max(offer.imp.floorMicros, lineItemFloorMicros);
-  return `,"bidfloor":${dollarsFromMicros(floorMicros)},"bidfloorcur":"USD"`;
+  // A floor above any allowed price is kept, and not said: no bid reaches it.
+  const saidMicros = Math.min(floorMicros, PRICE_MAX_MICROS);
+  return `,"bidfloor":${dollarsFromMicros(saidMicros)},"bidfloorcur":"USD"`;
 }
 
 /** Deal.at: 1 first price, 2 second price, 3 the floor is the agreed price (spec, section 2.12). */
@@ -141,10 +144,9 @@ function pmpOf(deals: readonly Deal[]): string {
   return `,"pmp":{"private_auction":1,"deals":${JSON.stringify(described)}}`;
 }
 
-function describeSource(request: IncomingRequest): Source {
-  return {
-    fd: request.source?.fd === 1 ? 1 : 0,
-    ...definedField('tid', request.source?.tid),
-    ...definedField('pchain', request.source?.pchain),
-  };
+const sendableSource = createSendable(SourceSchema);
+
+/** The supply chain and the transaction's id are passed on; who decides is always said. */
+function describeSource({ source }: IncomingRequest): Source {
+  return { ...sendableSource(source), fd: source?.fd === 1 ? 1 : 0 };
 }

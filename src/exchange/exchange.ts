@@ -139,11 +139,17 @@ export class Exchange {
     });
   }
 
-  /** All wins, and of the rest the share that the exchange's settings name. */
-  #keepsTrace({ id, winners, market }: DecidedAuction): boolean {
+  /** Where there is something to tell: all wins, and of the rest the share that settings name. */
+  #keepsTrace(auction: DecidedAuction): boolean {
+    const { id, winners, market, results, bids } = auction;
+    if (!results.some(hasDetail) && !bids.some(hasDetail)) return false;
     const share = market.snapshot.exchange.traceShareBps;
     return winners.size > 0 || tieBreak(id, 'trace') % BASIS_POINTS < share;
   }
+}
+
+function hasDetail({ detail }: { readonly detail: string }): boolean {
+  return detail !== '';
 }
 
 /** The time for an auction: the publisher's, within the exchange's bounds. */

@@ -3,10 +3,13 @@ import { definedField, pickFields } from '../base/fields.ts';
 import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../enrich/country-codes.ts';
 import type { DetectedDevice } from '../enrich/device.ts';
 import { platformsOf, type Platforms } from '../events/dimensions.ts';
-import type { Device, Geo } from '../openrtb/device.ts';
+import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { createSendable } from '../openrtb/sendable.ts';
 import { readSignals, type Signals } from '../privacy/signals.ts';
 import type { Slot } from './slots.ts';
+
+const sendableDevice = createSendable(DeviceSchema);
 
 /** Who sent the HTTP request. */
 export interface Caller {
@@ -46,9 +49,11 @@ export function gatherFacts(
   caller: Caller,
   enrichment: Enrichment,
 ): Facts {
-  const sent = request.device ?? {};
+  // A value that may not be sent on hides nothing that detection can find. The address is taken as
+  // it came, because one that is no IPv4 address still names a country.
+  const sent = sendableDevice(request.device) ?? {};
   const ua = sent.ua ?? (caller.fromBrowser ? caller.userAgent : null);
-  const ip = sent.ip ?? (caller.fromBrowser ? caller.ip : null);
+  const ip = request.device?.ip ?? (caller.fromBrowser ? caller.ip : null);
   const detected = ua === null ? UNDETECTED : enrichment.detectDevice(ua);
   const countryAlpha2 = countryOf(sent.geo, ip, enrichment);
   const countryAlpha3 = countryAlpha2 === null ? null : alpha3FromAlpha2(countryAlpha2);
@@ -78,7 +83,7 @@ export function gatherFacts(
       hasLocation: sent.geo?.lat !== undefined && sent.geo.lon !== undefined,
       platform: platforms.demand,
       os,
-      language: sent.language ?? null,
+      language: request.device?.language ?? null,
       connectiontype: sent.connectiontype ?? null,
       secure: caller.secure,
     },

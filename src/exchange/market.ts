@@ -64,25 +64,26 @@ function createSpace(snapshot: Snapshot, tagid: string): Space | undefined {
       (adSpace.banner === null ? 0 : FORMAT_BANNER) |
       (adSpace.video === null ? 0 : FORMAT_VIDEO) |
       (adSpace.native === null ? 0 : FORMAT_NATIVE),
-    blocking: uniteBlocking([
+    blocking: [publisher, property, adSpace].reduce(
+      (blocking, owner) => uniteBlocking(blocking, owner.blocking),
       snapshot.exchange.blocking,
-      publisher.blocking,
-      property.blocking,
-      adSpace.blocking,
-    ]),
+    ),
   };
 }
 
 /** Blocking adds up: nobody can allow what somebody else has blocked. */
-export function uniteBlocking(sources: readonly Blocking[]): Blocking {
+export function uniteBlocking(one: Blocking, other: Blocking): Blocking {
   return {
-    categories: unite(sources.map((source) => source.categories)),
-    advertisers: unite(sources.map((source) => source.advertisers)),
-    apps: unite(sources.map((source) => source.apps)),
-    attributes: unite(sources.map((source) => source.attributes)),
+    categories: unite(one.categories, other.categories),
+    advertisers: unite(one.advertisers, other.advertisers),
+    apps: unite(one.apps, other.apps),
+    attributes: unite(one.attributes, other.attributes),
   };
 }
 
-function unite<T>(lists: readonly (readonly T[])[]): readonly T[] {
-  return [...new Set(lists.flat())];
+/** Most lists are empty on one side, and a request's are short. */
+function unite<Item>(one: readonly Item[], other: readonly Item[]): readonly Item[] {
+  if (other.length === 0) return one;
+  if (one.length === 0) return other;
+  return [...new Set([...one, ...other])];
 }

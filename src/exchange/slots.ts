@@ -126,20 +126,33 @@ function bannerSizesOf(imp: IncomingImp, space: Space): readonly Size[] {
   return fitting.length > 0 ? fitting : allowed;
 }
 
-function requestBlocking(request: IncomingRequest): Blocking | null {
-  const { bcat, badv, bapp } = request;
+const NOTHING: readonly never[] = [];
+
+/** What the request as a whole blocks; null when it blocks nothing. */
+function requestBlocking({ bcat, badv, bapp }: IncomingRequest): Blocking | null {
   if (bcat === undefined && badv === undefined && bapp === undefined) return null;
-  return { categories: bcat ?? [], advertisers: badv ?? [], apps: bapp ?? [], attributes: [] };
+  return {
+    categories: filled(bcat),
+    advertisers: filled(badv),
+    apps: filled(bapp),
+    attributes: NOTHING,
+  };
+}
+
+/** An empty text blocks nothing, and must not be sent. */
+function filled(texts: readonly string[] | undefined): readonly string[] {
+  if (texts === undefined) return NOTHING;
+  return texts.includes('') ? texts.filter((text) => text !== '') : texts;
 }
 
 /** The ad space's own union is shared by all auctions; only a request that blocks more pays for one. */
 function blockingOf(imp: IncomingImp, space: Space, blocked: Blocking | null): Blocking {
-  const attributes = [
-    ...(imp.banner?.battr ?? []),
-    ...(imp.video?.battr ?? []),
-    ...(imp.native?.battr ?? []),
-  ];
-  if (blocked === null && attributes.length === 0) return space.blocking;
-  const sources = [space.blocking, { categories: [], advertisers: [], apps: [], attributes }];
-  return uniteBlocking(blocked === null ? sources : [...sources, blocked]);
+  const { banner, video, native } = imp;
+  let blocking = blocked === null ? space.blocking : uniteBlocking(space.blocking, blocked);
+  for (const attributes of [banner?.battr, video?.battr, native?.battr]) {
+    if (attributes === undefined || attributes.length === 0) continue;
+    const more = { categories: NOTHING, advertisers: NOTHING, apps: NOTHING, attributes };
+    blocking = uniteBlocking(blocking, more);
+  }
+  return blocking;
 }

@@ -16,7 +16,7 @@ import { UserSchema } from './user.ts';
 import { VideoSchema } from './video.ts';
 
 /** Banner of 2.2: sizes are `w` and `h`, or a range. */
-export const Banner22Schema = object(
+const Banner22Schema = object(
   'A banner on offer.',
   {
     ...Type.Omit(BannerSchema, ['format', 'vcm']).properties,
@@ -24,7 +24,6 @@ export const Banner22Schema = object(
   },
   ['w', 'h'],
 );
-export type Banner22 = Static<typeof Banner22Schema>;
 
 const { delivery: deliver, ...video } = Type.Omit(VideoSchema, [
   'skip',
@@ -35,7 +34,7 @@ const { delivery: deliver, ...video } = Type.Omit(VideoSchema, [
 ]).properties;
 
 /** Video of 2.2, where `delivery` is called `deliver`. */
-export const Video22Schema = object(
+const Video22Schema = object(
   'A video on offer.',
   {
     ...video,
@@ -49,11 +48,9 @@ export const Video22Schema = object(
   },
   ['protocols', 'w', 'h', 'startdelay'],
 );
-export type Video22 = Static<typeof Video22Schema>;
 
 /** What `imp.ext` carries: 2.2 has no other place for native. */
-export const ImpExt22Schema = object('Extension of Imp.', { native: optional(NativeSchema) });
-export type ImpExt22 = Static<typeof ImpExt22Schema>;
+const ImpExt22Schema = object('Extension of Imp.', { native: optional(NativeSchema) });
 
 /** Imp of 2.2. It offers a banner, a video or both; a native ad only beside them. */
 export const Imp22Schema = object(
@@ -77,12 +74,11 @@ export const Site22Schema = object(
 export type Site22 = Static<typeof Site22Schema>;
 
 /** Geo of 2.2. */
-export const Geo22Schema = object(
+const Geo22Schema = object(
   'A location.',
   Type.Omit(GeoSchema, ['accuracy', 'lastfix', 'ipservice', 'utcoffset']).properties,
   ['type'],
 );
-export type Geo22 = Static<typeof Geo22Schema>;
 
 /** Device of 2.2, whose one flag for "do not track" is `dnt`. */
 export const Device22Schema = object(
@@ -93,7 +89,6 @@ export const Device22Schema = object(
   },
   ['ua', 'geo', 'dnt', 'ip'],
 );
-export type Device22 = Static<typeof Device22Schema>;
 
 /** User of 2.2. */
 export const User22Schema = object(
@@ -101,7 +96,6 @@ export const User22Schema = object(
   { ...UserSchema.properties, geo: optional(Geo22Schema) },
   ['id', 'buyeruid'],
 );
-export type User22 = Static<typeof User22Schema>;
 
 /** BidRequest of 2.2. */
 export const BidRequest22Schema = object(

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { CONTENT_CONTEXTS, MEDIA_RATINGS, PRODUCTION_QUALITIES } from './content-lists.ts';
 import { DataSchema } from './data.ts';
 import { listedValues } from './enumerated-list.ts';
@@ -26,7 +26,6 @@ export const ProducerSchema = object('Producer of the content.', {
   domain: optional(text('Domain of the producer.')),
   ext: ext(),
 });
-export type Producer = Static<typeof ProducerSchema>;
 
 /** Content, section 2.16. */
 export const ContentSchema = object('The content that the impression appears in.', {
@@ -66,4 +65,3 @@ export const ContentSchema = object('The content that the impression appears in.
   data: optional(array(DataSchema, 'Data about the content.')),
   ext: ext(),
 });
-export type Content = Static<typeof ContentSchema>;

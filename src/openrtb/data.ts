@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { array, ext, object, optional, text } from './fields.ts';
 
 /** Segment, section 2.19. */
@@ -8,7 +7,6 @@ export const SegmentSchema = object('One piece of data.', {
   value: optional(text('Value of the segment.')),
   ext: ext(),
 });
-export type Segment = Static<typeof SegmentSchema>;
 
 /** Data, section 2.19: segments of one data provider. */
 export const DataSchema = object('Data of one provider.', {
@@ -17,4 +15,3 @@ export const DataSchema = object('Data of one provider.', {
   segment: optional(array(SegmentSchema, 'The segments.')),
   ext: ext(),
 });
-export type Data = Static<typeof DataSchema>;

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import fc from 'fast-check';
+import { anyJson, damaged, documentOf } from '../../test/support/schema-arbitrary.ts';
 import type { Problem } from '../base/problem.ts';
 import { BidSchema } from './bid-response.ts';
 import { explain } from './explain.ts';
 import { IncomingRequestSchema } from './incoming-request.ts';
-import { anyJson, damaged, documentOf } from './schema-arbitrary.ts';
 import { nodeOf, type SchemaNode } from './schema-node.ts';
 import { strictSchema } from './strict-schema.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Says in a publisher's engineer's words what a document breaks in a schema. The compiled checks
+ * Says in a publisher's engineer's words what a document breaks in a schema. The checks of shapes
  * only answer yes or no, so this runs after one said no, and costs nothing before.
  *
  * The schema library can list errors as well; it visits the whole of a hostile document before it
@@ -7,6 +7,7 @@
  */
 import { jsonPointer, type Problem } from '../base/problem.ts';
 import { isRecord, type SchemaNode } from './schema-node.ts';
+import { isLonger } from './shape-check.ts';
 import { describeAllowed, describeFound } from './wording.ts';
 
 /** Where an explanation goes: it ends when the list is full. */
@@ -16,8 +17,8 @@ export interface Explanation {
 }
 
 /**
- * Adds everything that `value` breaks in `node`. It finds something exactly when the compiled check
- * of the same schema fails, and reads nothing that the schema does not name.
+ * Adds everything that `value` breaks in `node`. It finds something exactly when the check of
+ * the same schema fails, and reads nothing that the schema does not name.
  *
  * @param pointer JSON pointer of the value within its document
  */
@@ -79,12 +80,6 @@ function isTextAllowed(node: SchemaNode, value: string): boolean {
   if (value.length < (node.minLength ?? 0)) return false;
   if (node.maxLength !== undefined && isLonger(value, node.maxLength)) return false;
   return node.pattern === undefined || new RegExp(node.pattern).test(value);
-}
-
-/** JSON Schema counts characters, not UTF-16 units; a character is one or two of those. */
-export function isLonger(value: string, lengthMax: number): boolean {
-  if (value.length <= lengthMax) return false;
-  return value.length > 2 * lengthMax || Array.from(value).length > lengthMax;
 }
 
 function explainItems(

@@ -32,7 +32,6 @@ export const MetricSchema = object(
   },
   ['vendor'],
 );
-export type Metric = Static<typeof MetricSchema>;
 
 /** Imp, section 2.4: one impression on offer. The media objects present are the offered types. */
 export const ImpSchema = object(

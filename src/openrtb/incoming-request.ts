@@ -18,14 +18,12 @@ export const IncomingVideoSchema = object('A video on offer.', {
   minduration: optional(VideoSchema.properties.minduration),
   maxduration: optional(VideoSchema.properties.maxduration),
 });
-export type IncomingVideo = Static<typeof IncomingVideoSchema>;
 
 /** Native without a duty to bring the payload, which the ad space's settings make. */
 export const IncomingNativeSchema = object('A native ad on offer.', {
   ...NativeSchema.properties,
   request: optional(NativeSchema.properties.request),
 });
-export type IncomingNative = Static<typeof IncomingNativeSchema>;
 
 /** Imp whose `tagid` names the ad space. */
 export const IncomingImpSchema = object('An impression on offer.', {

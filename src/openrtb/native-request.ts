@@ -21,11 +21,10 @@ import {
 } from './native-lists.ts';
 
 /** The title that an asset asks for. */
-export const NativeTitleRequestSchema = object('A title.', {
+const NativeTitleRequestSchema = object('A title.', {
   len: count('Longest text in characters; 25, 90 or 140 are recommended.', { default: 140 }),
   ext: ext(),
 });
-export type NativeTitleRequest = Static<typeof NativeTitleRequestSchema>;
 
 const imageRequest = {
   type: optional(listed(NATIVE_IMAGE_TYPES)),
@@ -38,16 +37,14 @@ const imageRequest = {
 };
 
 /** The image that an asset asks for. */
-export const NativeImageRequestSchema = object('An image.', imageRequest);
-export type NativeImageRequest = Static<typeof NativeImageRequestSchema>;
+const NativeImageRequestSchema = object('An image.', imageRequest);
 
 /** The data that an asset asks for. */
-export const NativeDataRequestSchema = object('A text of a given kind.', {
+const NativeDataRequestSchema = object('A text of a given kind.', {
   type: listed(NATIVE_DATA_TYPES),
   len: optional(count('Longest text in characters.')),
   ext: ext(),
 });
-export type NativeDataRequest = Static<typeof NativeDataRequestSchema>;
 
 /** One asset of a native request: exactly one of its kinds is there. */
 export const NativeAssetRequestSchema = object('An asset that the ad needs.', {

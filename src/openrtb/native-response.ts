@@ -3,7 +3,6 @@
  * more than that it is JSON (section 2.21), so the fields are those of the industry's Dynamic
  * Native Ads API 1.1, section 5.
  */
-import type { Static } from 'typebox';
 import {
   advisoryFlag,
   array,
@@ -19,45 +18,40 @@ import {
 import { MARKUP_LENGTH_MAX } from './limits.ts';
 
 /** Where a click leads. */
-export const NativeLinkSchema = object('A destination.', {
+const NativeLinkSchema = object('A destination.', {
   url: longText('Landing URL.', { minLength: 1 }),
   clicktrackers: optional(array(longText('A URL.'), 'URLs to call on a click.')),
   fallback: optional(longText('URL for devices that cannot open the deep link.')),
   ext: ext(),
 });
-export type NativeLink = Static<typeof NativeLinkSchema>;
 
 /** The title of the ad. */
-export const NativeTitleSchema = object('A title.', { text: text('The text.'), ext: ext() });
-export type NativeTitle = Static<typeof NativeTitleSchema>;
+const NativeTitleSchema = object('A title.', { text: text('The text.'), ext: ext() });
 
 /** An image of the ad: icon or main image, as the request's asset says. */
-export const NativeImageSchema = object('An image.', {
+const NativeImageSchema = object('An image.', {
   url: longText('URL of the image.', { minLength: 1 }),
   w: optional(count('Width in pixels.')),
   h: optional(count('Height in pixels.')),
   ext: ext(),
 });
-export type NativeImage = Static<typeof NativeImageSchema>;
 
 /** A text of the ad, such as its description. */
-export const NativeDataSchema = object('A text of a given kind.', {
+const NativeDataSchema = object('A text of a given kind.', {
   label: optional(text('What the value is called.')),
   value: text('The value.'),
   ext: ext(),
 });
-export type NativeData = Static<typeof NativeDataSchema>;
 
 /** The video of the ad. The exchange asks for none (spec, section 2.20). */
-export const NativeVideoSchema = object('A video.', {
+const NativeVideoSchema = object('A video.', {
   vasttag: text('VAST XML.', { maxLength: MARKUP_LENGTH_MAX }),
 });
-export type NativeVideo = Static<typeof NativeVideoSchema>;
 
 const image = optional(NativeImageSchema);
 
 /** One asset of a native ad; `id` is that of the request's asset. */
-export const NativeAssetSchema = object('An asset of the ad.', {
+const NativeAssetSchema = object('An asset of the ad.', {
   id: integer('Id of the asset in the request.'),
   required: optional(advisoryFlag('1 = the ad must not be shown without it.')),
   title: optional(NativeTitleSchema),
@@ -69,7 +63,6 @@ export const NativeAssetSchema = object('An asset of the ad.', {
   link: optional(NativeLinkSchema),
   ext: ext(),
 });
-export type NativeAsset = Static<typeof NativeAssetSchema>;
 
 /** A native ad. */
 export const NativeResponseSchema = object('A native ad.', {
@@ -80,10 +73,8 @@ export const NativeResponseSchema = object('A native ad.', {
   jstracker: optional(longText('JavaScript to run when the ad is shown.')),
   ext: ext(),
 });
-export type NativeResponse = Static<typeof NativeResponseSchema>;
 
 /** A native ad under a `native` root, as versions before 1.1 had it and bidders still send. */
 export const WrappedNativeResponseSchema = object('A native ad under a root.', {
   native: NativeResponseSchema,
 });
-export type WrappedNativeResponse = Static<typeof WrappedNativeResponseSchema>;

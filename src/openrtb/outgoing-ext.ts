@@ -3,11 +3,10 @@
  * (sections 2.3, 2.7, 2.19); these are the ones that privacy laws, the supply chain and rewarded
  * or outstream video need, where bidders look for them in 2.5.
  */
-import type { Static } from 'typebox';
 import { array, code, flag, id, integer, longText, object, optional, text } from './fields.ts';
 
 /** One seller of a supply chain, as the trade body's SupplyChain object 1.0 has it. */
-export const SupplyChainNodeSchema = object('One hop of a supply chain.', {
+const SupplyChainNodeSchema = object('One hop of a supply chain.', {
   asi: text('Domain of the seller system.'),
   sid: id("The seller's id in that system."),
   hp: flag('1 = this node is paid.'),
@@ -15,21 +14,18 @@ export const SupplyChainNodeSchema = object('One hop of a supply chain.', {
   name: optional(text('Name of the seller.')),
   domain: optional(text('Domain of the seller.')),
 });
-export type SupplyChainNode = Static<typeof SupplyChainNodeSchema>;
 
 /** The sellers between the inventory's owner and the bidder. */
-export const SupplyChainSchema = object('A supply chain.', {
+const SupplyChainSchema = object('A supply chain.', {
   complete: flag('1 = all nodes back to the owner are named.'),
   nodes: array(SupplyChainNodeSchema, 'The sellers, the owner first.', { minItems: 1 }),
   ver: code('Version of the supply chain object.', { enum: ['1.0'] }),
 });
-export type SupplyChain = Static<typeof SupplyChainSchema>;
 
 /** What `source.ext` carries. */
 export const SourceExtSchema = object('Extension of Source.', {
   schain: optional(SupplyChainSchema),
 });
-export type SourceExt = Static<typeof SourceExtSchema>;
 
 /** What `regs.ext` carries: section 2.3, and the signals of US privacy and GPP. */
 export const RegsExtSchema = object('Extension of Regs.', {
@@ -38,17 +34,14 @@ export const RegsExtSchema = object('Extension of Regs.', {
   gpp: optional(longText('Global Privacy Platform string.')),
   gpp_sid: optional(array(integer('A section id.'), 'Sections of the GPP string that apply.')),
 });
-export type RegsExt = Static<typeof RegsExtSchema>;
 
 /** What `user.ext` carries: section 2.19. */
 export const UserExtSchema = object('Extension of User.', {
   consent: optional(longText("The user's consent string.")),
 });
-export type UserExt = Static<typeof UserExtSchema>;
 
 /** What `video.ext` carries: section 2.7 wants it only for rewarded or outstream video. */
 export const VideoExtSchema = object('Extension of Video.', {
   rewarded: optional(integer('1 = rewarded.', { minimum: 1, maximum: 1 })),
   outstream: optional(integer('1 = outstream.', { minimum: 1, maximum: 1 })),
 });
-export type VideoExt = Static<typeof VideoExtSchema>;

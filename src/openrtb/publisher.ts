@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { blankableText, ext, object, optional, text, texts } from './fields.ts';
 
 /** Publisher, section 2.15. */
@@ -9,4 +8,3 @@ export const PublisherSchema = object('Publisher of the site or app.', {
   domain: optional(text('Domain of the publisher.')),
   ext: ext(),
 });
-export type Publisher = Static<typeof PublisherSchema>;

@@ -4,8 +4,8 @@
  * get none of that.
  */
 import type { Static, TSchema } from 'typebox';
-import { isLonger } from './explain.ts';
 import { isRecord, nodeOf, type OnlyWith, type SchemaNode } from './schema-node.ts';
+import { shapeCheckOf, type ShapeCheck } from './shape-check.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** Gives the value, or the part of it that may be sent; undefined when nothing may. */
@@ -42,8 +42,7 @@ function keeperOf(node: SchemaNode): Keep {
   if (node.enum !== undefined) return listedKeeper(node.enum);
   if (node.properties !== undefined) return objectKeeper(node, node.properties);
   if (node.items !== undefined) return listKeeper(node, keeperOf(node.items));
-  if (node.type === 'string') return textKeeper(node);
-  if (node.type === 'integer' || node.type === 'number') return numberKeeper(node);
+  if (node.type !== undefined) return wholeKeeper(shapeCheckOf(node));
   throw new Error(`the schema does not say what may be sent as "${node.description}"`);
 }
 
@@ -105,19 +104,7 @@ function listedKeeper(values: readonly unknown[]): Keep {
   return (value) => listed.get(value);
 }
 
-function textKeeper({ minLength = 0, maxLength = Infinity, pattern }: SchemaNode): Keep {
-  const form = pattern === undefined ? undefined : new RegExp(pattern);
-  return (value) => {
-    if (typeof value !== 'string' || value.length < minLength) return undefined;
-    if (isLonger(value, maxLength)) return undefined;
-    return form === undefined || form.test(value) ? value : undefined;
-  };
-}
-
-function numberKeeper({ type, minimum = -Infinity, maximum = Infinity }: SchemaNode): Keep {
-  const hasType = type === 'integer' ? Number.isInteger : Number.isFinite;
-  return (value) => {
-    if (typeof value !== 'number' || !hasType(value)) return undefined;
-    return value >= minimum && value <= maximum ? value : undefined;
-  };
+/** A text or a number goes as it is or not at all. */
+function wholeKeeper(check: ShapeCheck): Keep {
+  return (value) => (check(value) ? value : undefined);
 }

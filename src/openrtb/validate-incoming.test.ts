@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyJson, damaged, documentOf, pointsInto } from '../../test/support/schema-arbitrary.ts';
 import { incomingImp, incomingRequest } from './fixtures.ts';
 import { IncomingRequestSchema } from './incoming-request.ts';
 import { PROBLEMS_MAX } from './limits.ts';
-import { anyJson, damaged, documentOf, pointsInto } from './schema-arbitrary.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
 import { validateIncomingRequest } from './validate-incoming.ts';
 

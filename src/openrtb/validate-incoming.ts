@@ -1,15 +1,15 @@
-import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked } from '../base/problem.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
 import { IncomingRequestSchema, type IncomingRequest } from './incoming-request.ts';
 import { IMPS_MAX, PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
+import { createShapeCheck } from './shape-check.ts';
 import { withoutBlanks } from './without-blanks.ts';
 import { describeFound } from './wording.ts';
 
-export type { IncomingImp, IncomingRequest } from './incoming-request.ts';
+export type { IncomingRequest } from './incoming-request.ts';
 
-const shape = Compile(IncomingRequestSchema);
+const hasShape = createShapeCheck(IncomingRequestSchema);
 const node = nodeOf(IncomingRequestSchema);
 
 /**
@@ -18,15 +18,15 @@ const node = nodeOf(IncomingRequestSchema);
  * harms nobody: fields that the spec does not name, extensions, values that no list names. A null
  * in an optional field, or an empty text where an id is meant, counts as absent.
  *
- * A sound request is returned as it is, after one run of a compiled check and a short pass over its
+ * A sound request is returned as it is, after one run of the shape check and a short pass over its
  * impressions. Otherwise every problem is told at once, up to `PROBLEMS_MAX`, each with a JSON
  * pointer to the field, or to where a missing field belongs.
  */
 export function validateIncomingRequest(value: unknown): Checked<IncomingRequest> {
   const explanation: Explanation = { problems: [], problemsMax: PROBLEMS_MAX };
-  if (shape.Check(value)) return checkRules(value, explanation);
+  if (hasShape(value)) return checkRules(value, explanation);
   const request = withoutBlanks(node, value);
-  if (request !== value && shape.Check(request)) return checkRules(request, explanation);
+  if (request !== value && hasShape(request)) return checkRules(request, explanation);
   explain(node, request, '', explanation);
   if (isRecord(request)) explainRules(request, explanation);
   return { ok: false, problems: explanation.problems };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyJson, damaged, pointsInto } from '../../test/support/schema-arbitrary.ts';
 import { nativeRequest, outgoingImp, outgoingRequest, outgoingVideo } from './outgoing-fixtures.ts';
-import { anyJson, damaged, pointsInto } from './schema-arbitrary.ts';
 import { validateOutgoingRequest } from './validate-outgoing.ts';
 
 type Json = Record<string, unknown>;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyJson, damaged, documentOf, pointsInto } from '../../test/support/schema-arbitrary.ts';
 import { BidResponseSchema, BidSchema } from './bid-response.ts';
 import { bid, bidResponse } from './fixtures.ts';
 import { BID_PROBLEMS_MAX, BIDS_MAX, PROBLEMS_MAX } from './limits.ts';
-import { anyJson, damaged, documentOf, pointsInto } from './schema-arbitrary.ts';
 import { nodeOf } from './schema-node.ts';
 import { validateBidResponse, type ReceivedResponse } from './validate-response.ts';
 import type { OpenRtbVersion } from './version.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import fc from 'fast-check';
+import { anyJson, damaged, documentOf } from '../../test/support/schema-arbitrary.ts';
 import { IncomingRequestSchema } from './incoming-request.ts';
-import { anyJson, damaged, documentOf } from './schema-arbitrary.ts';
 import { nodeOf } from './schema-node.ts';
 import { withoutBlanks } from './without-blanks.ts';
 

@@ -25,10 +25,16 @@ export interface BidderCall {
 
 /** What became of one call, before anybody has looked into the body. */
 export type BidderReply =
+  /** The status as it came, redirects included; the body is empty unless the status is 200. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   /** No complete answer by the deadline. */
   | { readonly kind: 'timeout' }
-  /** Transport failed; `code` is the system's or undici's (`ECONNREFUSED`, `UND_ERR_SOCKET`, …). */
+  /**
+   * No answer, or one that cannot be read. `code` is the system's, undici's or zlib's
+   * (`ECONNREFUSED`, `UND_ERR_SOCKET`, `HTTPParserError`, `Z_DATA_ERROR`, …), or one of ours:
+   * `ERR_INVALID_URL`, `ERR_ADDRESS_REFUSED` (the address is not public and no range allows it),
+   * `ERR_CONTENT_ENCODING` (neither gzip nor identity).
+   */
   | { readonly kind: 'error'; readonly code: string }
   /** The answer, inflated, is larger than the limit. */
   | { readonly kind: 'oversized'; readonly bytesMax: number }

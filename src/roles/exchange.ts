@@ -15,7 +15,7 @@ import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { openJournal } from '../journal/journal.ts';
 import { createRateLimiter, evenShare } from '../limits/rate-limiter.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
-import { decodeSnapshot } from '../snapshot/wire.ts';
+import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
 import type { RoleContext } from './child.ts';
 
 /** Auctions that one process holds at a time; what comes on top is refused at once. */
@@ -76,7 +76,10 @@ export async function startExchange(context: RoleContext): Promise<void> {
     trace.close();
   });
   const load = oneAtATime(async (path: string) => {
-    const snapshot = await decodeSnapshot(await readFile(path, 'utf8'), pause);
+    const text = await readFile(path, 'utf8');
+    const current = exchange.market?.snapshot.version;
+    if (current !== undefined && versionKey(readVersion(text)) === versionKey(current)) return;
+    const snapshot = await decodeSnapshot(text, pause);
     const market = await createMarket(snapshot, pause);
     isAddressAllowed = createAddressPolicy(snapshot.exchange.allowPrivateAddresses);
     exchange.useMarket(market);

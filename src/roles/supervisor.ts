@@ -31,6 +31,8 @@ export async function runSupervisor(
 ): Promise<number> {
   // Everything that the node writes is its user's own, in every process.
   process.umask(0o077);
+  // A reader of the output that goes away takes nothing with it; the logger has the same rule.
+  process.stdout.on('error', () => {});
   const lock = lockDataDirectory(settings.dataDirectory);
   const sockets = new BoundSockets();
   try {

@@ -1,4 +1,4 @@
-import type { RoleName, Settings } from '../config/settings.ts';
+import { ROLE_NAMES, type RoleName, type Settings } from '../config/settings.ts';
 import type { RoleContext } from './child.ts';
 import type { SocketPlace } from './sockets.ts';
 
@@ -56,3 +56,8 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     knowsInternalSecret: false,
   },
 };
+
+/** The role of that name, as the command line of a role's process carries it. */
+export function roleNamed(name: string | undefined): RoleName | undefined {
+  return ROLE_NAMES.find((candidate) => candidate === name);
+}

@@ -60,7 +60,7 @@ export async function exampleMarket(
   try {
     await migrateConfiguration(db);
     const applied = await applyFile(db, edit(readFileSync(EXAMPLE, 'utf8')), {
-      hashSecret: (plain) => Promise.resolve(`hash of ${plain}`),
+      hashSecret: (secret) => Promise.resolve(`hash of ${secret}`),
       verifySecret: () => Promise.resolve(true),
       nowMs: () => UNIX_TIME_MS,
     });

@@ -59,9 +59,13 @@ export async function startNode(options: NodeOptions = {}): Promise<StartedNode>
   const ownDirectory = dataDirectory ?? mkdtempSync(join(tmpdir(), 'rialto-node-'));
   const child = spawnRialto(
     [
-      ...['start', '--data', ownDirectory, '--host', '127.0.0.1', '--workers', '1'],
-      ...['--exchange-port', '0', '--control-port', '0'],
-      ...(file === undefined ? [] : ['--apply', file]),
+      'start',
+      `--data=${ownDirectory}`,
+      '--host=127.0.0.1',
+      '--workers=1',
+      '--exchange-port=0',
+      '--control-port=0',
+      ...(file === undefined ? [] : [`--apply=${file}`]),
       ...args,
     ],
     env,
@@ -69,7 +73,7 @@ export async function startNode(options: NodeOptions = {}): Promise<StartedNode>
   const node = new NodeProcess(child, ownDirectory, dataDirectory === undefined);
   t?.after(async () => {
     await node.stop();
-    if ('passed' in t && t.passed === false) console.error(`The node wrote:\n${node.output()}`);
+    if (!t.passed) console.error(`The node wrote:\n${node.output()}`);
   });
   try {
     await node.ready();

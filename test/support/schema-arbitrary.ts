@@ -1,6 +1,6 @@
 /** For property tests: documents generated from the schemas, and JSON that is anything at all. */
 import fc from 'fast-check';
-import type { SchemaNode } from './schema-node.ts';
+import type { SchemaNode } from '../../src/openrtb/schema-node.ts';
 
 const LENGTH_MAX = 12;
 const ITEMS_MAX = 3;

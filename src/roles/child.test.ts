@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test, type TestContext } from 'node:test';
+import { readSettings } from '../config/settings.ts';
+import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'rialto-child-'));
+after(() => rmSync(base, { recursive: true }));
+
+/** A role's process whose `start` is the given code; `context`, `CommandError` and `Counter` are at hand. */
+async function startChild(t: TestContext, code: string) {
+  const script = join(base, `${t.name.replaceAll(/\W+/g, '-')}.mjs`);
+  const module = (path: string): string => JSON.stringify(import.meta.resolve(path));
+  writeFileSync(
+    script,
+    `import { runRole } from ${module('./child.ts')};
+     import { CommandError } from ${module('../base/errors.ts')};
+     import { Counter } from ${module('prom-client')};
+     await runRole('exchange', async (context) => { ${code} });`,
+  );
+  const child = fork(script, { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  const { stdout } = child;
+  assert.ok(stdout !== null);
+  stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const messages: FromChild[] = [];
+  child.on('message', (raw) => messages.push(decodeFromChild(raw)));
+  // Not `close`: Node does not emit it once the parent has closed the channel.
+  const exited = Promise.all([once(child, 'exit'), once(stdout, 'end')]);
+  const send = (message: ToChild): boolean => child.send(message);
+  const read = readSettings({ '--data': join(base, 'data') }, {});
+  assert.ok(read.ok);
+  send({ type: 'start', role: 'exchange', worker: 3, settings: read.settings, listenFds: {} });
+  return {
+    child,
+    send,
+    messages,
+    output: () => output,
+    code: async (): Promise<unknown> => (await exited)[0][0],
+    next: (type: FromChild['type']) => nextOf(child, messages, type),
+  };
+}
+
+/** The first message of a type that the process sends. */
+async function nextOf(
+  child: ChildProcess,
+  messages: readonly FromChild[],
+  type: FromChild['type'],
+): Promise<FromChild> {
+  for (;;) {
+    const found = messages.find((message) => message.type === type);
+    if (found !== undefined) return found;
+    await once(child, 'message');
+  }
+}
+
+test('a role gets what it was given and says that it is ready', async (t) => {
+  const { next, output, send, code } = await startChild(
+    t,
+    `context.logger.info({ worker: context.worker, data: context.dataDirectory }, 'here');
+     try { context.listenFd } catch (error) { context.logger.info(error.message) }
+     context.ready();`,
+  );
+  await next('ready');
+  assert.match(output(), /"role":"exchange".*"worker":3.*"msg":"here"/);
+  assert.match(output(), /the exchange role has no listening socket/);
+  send({ type: 'drain', withinMs: 1_000 });
+  assert.equal(await code(), 0);
+});
+
+test('drain handlers run the last one first, each after the other, and the process ends with 0', async (t) => {
+  const { next, send, output, code } = await startChild(
+    t,
+    `for (const name of ['first', 'second']) {
+       context.onDrain(async () => {
+         await new Promise((resolve) => setTimeout(resolve, 20));
+         context.logger.info(name);
+       });
+     }
+     context.ready();`,
+  );
+  await next('ready');
+  send({ type: 'drain', withinMs: 1_000 });
+  assert.equal(await code(), 0);
+  assert.match(output(), /second[^]*first/);
+});
+
+test('a process that does not drain in time ends with 1', async (t) => {
+  const { next, send, output, code } = await startChild(
+    t,
+    `context.onDrain(() => new Promise(() => setInterval(() => {}, 1000)));
+     context.ready();`,
+  );
+  await next('ready');
+  const startMs = performance.now();
+  send({ type: 'drain', withinMs: 200 });
+  assert.equal(await code(), 1);
+  assert.ok(performance.now() - startMs < 2_000);
+  assert.match(output(), /did not drain in time/);
+});
+
+test('a process whose supervisor is gone drains and ends', async (t) => {
+  const { child, next, output, code } = await startChild(
+    t,
+    `context.onDrain(async () => context.logger.info('drained'));
+     context.ready();`,
+  );
+  await next('ready');
+  child.disconnect();
+  assert.equal(await code(), 0);
+  assert.match(output(), /drained/);
+});
+
+test('a signal to the process itself asks for its replacement before it drains', async (t) => {
+  const { child, next, send, output, code } = await startChild(
+    t,
+    `context.onDrain(async () => context.logger.info('drained'));
+     context.ready();`,
+  );
+  await next('ready');
+  child.kill('SIGTERM');
+  await next('retiring');
+  assert.doesNotMatch(output(), /drained/);
+  send({ type: 'drain', withinMs: 1_000 });
+  assert.equal(await code(), 0);
+});
+
+test('a signal that no supervisor acts on ends the process all the same', async (t) => {
+  const { child, next, code } = await startChild(t, 'context.ready();');
+  await next('ready');
+  const startMs = performance.now();
+  child.kill('SIGTERM');
+  assert.equal(await code(), 0);
+  assert.ok(performance.now() - startMs < 5_000);
+});
+
+test('what a terminal sends to the whole group does not end a role', async (t) => {
+  const { child, next, send, code } = await startChild(t, 'context.ready();');
+  await next('ready');
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) child.kill(signal);
+  send({ type: 'metricsWanted', id: 1 });
+  await next('metrics');
+  send({ type: 'drain', withinMs: 1_000 });
+  assert.equal(await code(), 0);
+});
+
+test('a refusal to start is told to the supervisor as final, without a stack', async (t) => {
+  const { next, output, code } = await startChild(t, `throw new CommandError('f.yaml:3 name');`);
+  assert.deepEqual(await next('failed'), { type: 'failed', reason: 'f.yaml:3 name', final: true });
+  assert.equal(await code(), 1);
+  assert.equal(output(), '');
+});
+
+for (const [what, code] of [
+  ['thrown by start', `throw new Error('boom');`],
+  [
+    'nobody caught',
+    `setTimeout(() => { throw new Error('boom') }, 1); await new Promise(() => {});`,
+  ],
+  ['of a promise', `void Promise.reject(new Error('boom')); await new Promise(() => {});`],
+] as const) {
+  test(`an error ${what} before it is ready is logged, told, and ends the process`, async (t) => {
+    const child = await startChild(t, code);
+    assert.deepEqual(await child.next('failed'), { type: 'failed', reason: 'boom', final: false });
+    assert.equal(await child.code(), 1);
+    assert.match(child.output(), /"level":"fatal".*"message":"boom".*"stack"/);
+  });
+}
+
+test('an error that nobody caught in a process that serves is logged and ends it', async (t) => {
+  const { code, output } = await startChild(
+    t,
+    `context.ready(); setTimeout(() => { throw new Error('boom') }, 20);`,
+  );
+  assert.equal(await code(), 1);
+  assert.match(output(), /"level":"fatal".*"message":"boom"/);
+});
+
+test('the metrics of the role are the sum over its processes, or the own ones without an answer', async (t) => {
+  const { next, send, output, messages, code } = await startChild(
+    t,
+    `const counter = new Counter({ name: 'auctions', help: 'x', registers: [context.registry] });
+     counter.inc(2);
+     context.ready();
+     for (let index = 0; index < 2; index += 1) {
+       const text = await context.collectRoleMetrics();
+       context.logger.info(text.match(/^auctions .*$/m)[0]);
+     }
+     context.announceSnapshot({ epoch: 'e', seq: 1 });`,
+  );
+  const asked = await next('roleMetricsWanted');
+  assert.ok(asked.type === 'roleMetricsWanted');
+  const other = [
+    {
+      name: 'auctions',
+      help: 'x',
+      type: 'counter',
+      aggregator: 'sum',
+      values: [{ value: 5, labels: {} }],
+    },
+  ];
+  send({ type: 'roleMetrics', id: asked.id, others: [other] });
+  // The second question is left without an answer.
+  await next('snapshotWritten');
+  assert.match(output(), /auctions 7[^]*auctions 2/);
+  assert.equal(messages.filter(({ type }) => type === 'roleMetricsWanted').length, 2);
+  send({ type: 'drain', withinMs: 1_000 });
+  assert.equal(await code(), 0);
+});
+
+test('a process that is to end before its turn to start ends with 0', async () => {
+  const script = join(base, 'early.mjs');
+  writeFileSync(
+    script,
+    `import { runRole } from ${JSON.stringify(import.meta.resolve('./child.ts'))};
+     await runRole('exchange', () => { throw new Error('not reached'); });`,
+  );
+  const child = fork(script, { execArgv: [] });
+  const message: ToChild = { type: 'drain', withinMs: 1_000 };
+  child.send(message);
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { IncomingRequestSchema } from '../src/openrtb/incoming-request.ts';
+import { isRecord, nodeOf } from '../src/openrtb/schema-node.ts';
+import { strictSchema } from '../src/openrtb/strict-schema.ts';
+import { validateOutgoingRequest } from '../src/openrtb/validate-outgoing.ts';
+import { exampleMarket, holdGolden } from './support/golden.ts';
+import { documentOf } from './support/schema-arbitrary.ts';
+
+const market = await exampleMarket();
+const APP_SPACES = ['4001', '4002', '4003'];
+const SITE_SPACES = ['4004', '4005'];
+
+/** As publishers send requests, and as the exchange would. */
+const documents = fc.oneof(
+  documentOf(nodeOf(IncomingRequestSchema)),
+  documentOf(strictSchema(nodeOf(IncomingRequestSchema))),
+);
+
+test('whatever a publisher says of its media, impressions, device and user, bidders get nothing but OpenRTB of their version', async () => {
+  const asked = { '2.5': 0, '2.2': 0 };
+  await fc.assert(
+    fc.asyncProperty(documents, fc.constantFrom(...APP_SPACES, ...SITE_SPACES), async (...sent) => {
+      const { calls } = await holdGolden(market, { request: requestFor(...sent), bidders: {} });
+      for (const { request, version } of calls) {
+        asked[version] += 1;
+        const checked = validateOutgoingRequest(request, version);
+        assert.ok(checked.ok, JSON.stringify(checked));
+      }
+    }),
+    { numRuns: 300 },
+  );
+  assert.ok(asked['2.5'] > 0 && asked['2.2'] > 0, JSON.stringify(asked));
+});
+
+/**
+ * The document as a request that leads to calls: for a known ad space, from where its line items
+ * take traffic. Blocking, floors and the source are other parts' matter and left out.
+ */
+function requestFor(document: unknown, tagid: string): object {
+  const { id, imp, app, site, device, user, regs } = fieldsOf(document);
+  const { id: _i, publisher: _p, ...media } = fieldsOf(APP_SPACES.includes(tagid) ? app : site);
+  assert.ok(Array.isArray(imp));
+  return {
+    id,
+    imp: imp.map((each: unknown, index) => {
+      const { bidfloor: _b, ...offered } = fieldsOf(each);
+      return { banner: {}, video: {}, native: {}, ...offered, id: `${index}`, tagid };
+    }),
+    [APP_SPACES.includes(tagid) ? 'app' : 'site']: media,
+    device: {
+      ip: '198.51.100.23',
+      ...fieldsOf(device),
+      geo: { ...fieldsOf(fieldsOf(device)['geo']), country: 'USA' },
+    },
+    ...(user === undefined ? {} : { user }),
+    ...(regs === undefined ? {} : { regs }),
+    tmax: 300,
+  };
+}
+
+/** The fields of an object; none of what is not one. */
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
