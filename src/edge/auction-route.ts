@@ -6,7 +6,7 @@ import { answerError, answerJson, answerNothing } from './answer.ts';
 import { readBody } from './read-body.ts';
 
 /** The longest body of an ad request, in bytes. Real ones have one to ten kilobytes. */
-export const AUCTION_BODY_BYTES_MAX = 256 * 1024;
+const AUCTION_BODY_BYTES_MAX = 256 * 1024;
 
 /**
  * `POST /openrtb2/auction`: an OpenRTB 2.5 request from a publisher's server, or from a header

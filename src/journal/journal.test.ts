@@ -16,16 +16,18 @@ import {
 
 const START_MS = Date.UTC(2026, 10, 20, 10, 15, 1, 500);
 
+let root: string;
 let directory: string;
 let fs: FaultFs;
 let nowMs: number;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'rialto-journal-'));
+  root = mkdtempSync(join(tmpdir(), 'rialto-journal-'));
+  directory = root;
   fs = createFaultFs();
   nowMs = START_MS;
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => rmSync(root, { recursive: true }));
 
 function open(stream: 'money' | 'trace' = 'money'): Journal {
   return openJournal({ directory, stream, now: () => nowMs, fs });

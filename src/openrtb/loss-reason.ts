@@ -1,6 +1,6 @@
 /**
  * Why a bid won or lost: the loss reason codes of OpenRTB 2.5 that the exchange gives to every bid
- * (DESIGN section 6). Bidders read them in `${AUCTION_LOSS}`, the console shows the sentences.
+ * (section 5.25 of that document). Bidders read them in `${AUCTION_LOSS}`, the console shows the sentences.
  */
 export const LossReason = {
   Won: 0,

@@ -20,9 +20,8 @@ import type { RoleContext } from './child.ts';
 
 /** Auctions that one process holds at a time; what comes on top is refused at once. */
 const AUCTIONS_MAX = 1_000;
-/** Connections to one bidder, and calls that may be open to it, late ones included. */
-const BIDDER_CONNECTIONS_MAX = 512;
-const BIDDER_CALLS_MAX = 1_024;
+/** Calls that may be open to one bidder, late ones included; each has a connection, so none waits. */
+const BIDDER_CALLS_MAX = 512;
 /** How long a late answer may still come in to save its connection. */
 const LATE_GRACE_MS = 500;
 /** User agents remembered with what they say. */
@@ -38,7 +37,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   let isAddressAllowed = createAddressPolicy([]);
   const client = createBidderHttpClient({
     isAddressAllowed: (ip) => isAddressAllowed(ip),
-    connectionsMax: BIDDER_CONNECTIONS_MAX,
+    connectionsMax: BIDDER_CALLS_MAX,
     inFlightMax: BIDDER_CALLS_MAX,
     lateGraceMs: LATE_GRACE_MS,
     now,

@@ -7,7 +7,7 @@ import { SnapshotBuilder, type Snapshot, type SnapshotVersion } from './snapshot
  */
 
 /** Raised when the shape of the entities changes in a way that an older reader would misread. */
-export const SNAPSHOT_SCHEMA = 1;
+const SNAPSHOT_SCHEMA = 1;
 
 interface Header {
   readonly kind: 'header';

@@ -1,4 +1,6 @@
+import { configurationFileReference } from './configuration-file.ts';
 import { errorsReference } from './errors.ts';
+import { settingsReference } from './settings.ts';
 
 /** A document that is written from the code, and committed so that it can be read without it. */
 export interface GeneratedDocument {
@@ -10,5 +12,7 @@ export interface GeneratedDocument {
 
 /** Every generated document; `npm run gen` writes them, `npm run check` compares them. */
 export const DOCUMENTS: readonly GeneratedDocument[] = [
+  { path: 'docs/reference/configuration.md', render: settingsReference },
+  { path: 'docs/reference/configuration-file.md', render: configurationFileReference },
   { path: 'docs/reference/errors.md', render: errorsReference },
 ];

@@ -117,7 +117,7 @@ function levelFault(from: string, to: string): string | undefined {
     return `only ${reserved.join(' and ')} may import ${imported.folder}, not ${importer.folder}`;
   }
   if (importer.level < imported.level) return undefined;
-  if (SIDEWAYS[importer.folder]?.includes(imported.folder) === true) return undefined;
+  if (SIDEWAYS[importer.unit]?.includes(imported.unit) === true) return undefined;
   return (
     `${importer.unit} (${nameOf(importer.level)}) may not import ` +
     `${imported.unit} (${nameOf(imported.level)}): a folder imports only from layers below its own`

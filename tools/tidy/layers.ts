@@ -38,11 +38,12 @@ export const LAYERS: readonly Layer[] = [
   { name: 'base', folders: ['src/base'] },
 ];
 
-/** Who may import a folder of its own group: the exceptions to "only what stands below". */
+/** Which folder or adapter may import another of its own group: the exceptions to "only what stands below". */
 export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
-  'src/configuration': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/adapters/bidder-http': ['src/adapters/guarded-connect'],
 };
 
 /** Folders that not everything above may import, and who may. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CommandError } from '../base/errors.ts';
 
-/** How long a helper may take to say that it is ready, and to end once it is asked to. */
+/** How long a companion may take to say that it is ready, and to end once it is asked to. */
 const READY_WITHIN_MS = 20_000;
 const END_WITHIN_MS = 3_000;
 
@@ -10,7 +10,7 @@ const END_WITHIN_MS = 3_000;
  * A script that runs beside a command and ends with it: it holds the other end of the script's
  * standard input, which closes however the command ends.
  */
-export class HelperProcess {
+export class Companion {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
@@ -31,7 +31,7 @@ export class HelperProcess {
    */
   async firstLine(name: string): Promise<string> {
     const { stdout } = this.#child;
-    if (stdout === null) throw new Error('a helper without its output');
+    if (stdout === null) throw new Error('a companion without its output');
     const lines = createInterface({ input: stdout });
     const line = await Promise.race([
       new Promise<string>((resolve) => {
