@@ -34,3 +34,9 @@ export function pickFields<Source extends object, Name extends keyof Source>(
   }
   return picked;
 }
+
+/** The object, unless all of its fields are unset. */
+export function unlessEmpty<Shape extends object>(object: Shape): Shape | undefined {
+  for (const value of Object.values(object)) if (value !== undefined) return object;
+  return undefined;
+}

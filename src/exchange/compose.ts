@@ -98,7 +98,7 @@ export class Composer {
   /** Device, user and regulations: alike for all partners to which privacy leaves the same. */
   #person(call: PlannedCall, version: Version): string {
     return this.#piece(`person ${call.effects.key} ${version}`, () => {
-      const person = describePerson(this.#request, this.#facts, call.effects);
+      const person = describePerson(this.#facts, call.effects);
       return version === '2.2' ? personTo22(person) : person;
     });
   }

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import type { ImpTraits, RequestTraits } from '../auction/targeting-traits.ts';
 import { definedField, pickFields } from '../base/fields.ts';
 import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../enrich/country-codes.ts';
@@ -6,10 +7,15 @@ import { platformsOf, type Platforms } from '../events/dimensions.ts';
 import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
+import { UserSchema, type User } from '../openrtb/user.ts';
 import { readSignals, type Signals } from '../privacy/signals.ts';
 import type { Slot } from './slots.ts';
 
 const sendableDevice = createSendable(DeviceSchema);
+/** A publisher's `id`, `buyeruid` and `customdata` are ours to give, so its own are not passed on. */
+const sendableUser = createSendable(
+  Type.Pick(UserSchema, ['yob', 'gender', 'keywords', 'geo', 'data']),
+);
 
 /** Who sent the HTTP request. */
 export interface Caller {
@@ -35,6 +41,7 @@ export interface Enrichment {
 export interface Facts {
   /** As sent, with what detection adds; sent values win. */
   readonly device: Device;
+  readonly user: User;
   readonly countryAlpha2: string | null;
   readonly countryAlpha3: string | null;
   readonly os: string | null;
@@ -73,6 +80,7 @@ export function gatherFacts(
       // The exchange sells to devices that run markup: always 1 (spec, section 2.17).
       js: 1,
     },
+    user: sendableUser(request.user) ?? NO_USER,
     countryAlpha2,
     countryAlpha3,
     os,
@@ -119,6 +127,8 @@ export function traitsOf({ imp, space }: Slot, { traits }: Facts): ImpTraits {
     secure: imp.secure,
   };
 }
+
+const NO_USER: User = {};
 
 const UNDETECTED: DetectedDevice = {
   devicetype: null,

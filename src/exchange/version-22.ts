@@ -8,9 +8,9 @@ import {
   type Site22,
 } from '../openrtb/bid-request-22.ts';
 import type { Imp } from '../openrtb/bid-request.ts';
-import type { Device } from '../openrtb/device.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import type { Site } from '../openrtb/site.ts';
+import type { BidderDevice } from '../privacy/apply-effects.ts';
 import type { Person } from './describe-person.ts';
 
 /**
@@ -40,13 +40,13 @@ export function siteTo22(site: Site): Site22 | undefined {
 
 export function personTo22({ device, user, regs }: Person): object {
   return {
-    device: device && sendableDevice({ ...device, dnt: trackingIn22(device) }),
+    device: sendableDevice({ ...device, dnt: trackingIn22(device) }),
     user: sendableUser(user),
     regs,
   };
 }
 
 /** 2.2 knows one flag for "do not track": either of the two later ones sets it. */
-function trackingIn22({ lmt, dnt }: Device): number | undefined {
+function trackingIn22({ lmt, dnt }: Pick<BidderDevice, 'lmt' | 'dnt'>): number | undefined {
   return lmt === 1 || dnt === 1 ? 1 : (dnt ?? lmt);
 }

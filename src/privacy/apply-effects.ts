@@ -1,3 +1,4 @@
+import { unlessEmpty } from '../base/fields.ts';
 import type { Device, Geo } from '../openrtb/device.ts';
 import type { User } from '../openrtb/user.ts';
 import type { Effects } from './effects.ts';
@@ -137,7 +138,7 @@ function permittedIp(ip: string | undefined, effects: Effects): string | undefin
 function permittedGeo(geo: Geo | undefined, effects: Effects): BidderGeo | undefined {
   if (geo === undefined) return undefined;
   const { coordinates, preciseLocation } = effects;
-  return {
+  return unlessEmpty({
     lat: permittedDegrees(geo.lat, effects),
     lon: permittedDegrees(geo.lon, effects),
     type: coordinates ? geo.type : undefined,
@@ -150,7 +151,7 @@ function permittedGeo(geo: Geo | undefined, effects: Effects): BidderGeo | undef
     city: coordinates ? geo.city : undefined,
     zip: preciseLocation ? geo.zip : undefined,
     utcoffset: geo.utcoffset,
-  };
+  });
 }
 
 function permittedDegrees(degrees: number | undefined, effects: Effects): number | undefined {
