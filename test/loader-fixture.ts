@@ -68,8 +68,12 @@ export async function testAnalytics(
   context: TestContext,
   wrap?: Parameters<typeof openAnalytics>[1],
 ): Promise<Analytics> {
-  const analytics = await openAnalytics(await makeDirectory(context), wrap);
-  context.after(() => analytics.close());
+  const directory = await mkdtemp(join(tmpdir(), 'rialto-loader-'));
+  const analytics = await openAnalytics(directory, wrap);
+  context.after(async () => {
+    await analytics.close();
+    await rm(directory, { recursive: true });
+  });
   return analytics;
 }
 

@@ -24,7 +24,7 @@ export function planAccount(
   { path, token }: { readonly path: Path; readonly token: string },
   owner: Owner,
 ): void {
-  const hash = tokenHash(token);
+  const hash = accountTokenHash(token);
   const accounts = [...plan.state.accounts.values()];
   const stored = accounts.find((account) => isSameOwner(account, owner));
   const holder = accounts.find((account) => account.token_hash === hash);
@@ -48,6 +48,6 @@ export function planAccount(
 }
 
 /** How a reporting token is stored and found: SHA-256 in hex. */
-function tokenHash(token: string): string {
+export function accountTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
