@@ -19,6 +19,9 @@ const CLEAN: Readonly<Record<string, string>> = {
   'node_modules/x/index.ts': `import '../../src/main.ts'; // TODO\n`,
 };
 
+/** Everything but what is installed. */
+const CLEAN_FILES = Object.keys(CLEAN).length - 1;
+
 /** Runs tidy on a tree of these files; returns its exit code and the lines that it printed. */
 function tidyOn(tree: Readonly<Record<string, string>>): {
   status: number | null;
@@ -39,7 +42,10 @@ function tidyOn(tree: Readonly<Record<string, string>>): {
 }
 
 test('tidy passes a clean tree and says how much it read', () => {
-  assert.deepEqual(tidyOn(CLEAN), { status: 0, lines: ['tidy: 8 files, 0 violations'] });
+  assert.deepEqual(tidyOn(CLEAN), {
+    status: 0,
+    lines: [`tidy: ${CLEAN_FILES} files, 0 violations`],
+  });
 });
 
 test('tidy refuses an empty tree: it checked nothing', () => {
@@ -71,7 +77,7 @@ test('tidy reports a planted violation of every rule at once, a line each, and e
       'src/edge/utils.ts:1:',
       'src/edge/utils.ts:1:',
       'src/edge/words.ts:1:',
-      'tidy: 12 files, 8 violations',
+      `tidy: ${CLEAN_FILES + 4} files, 8 violations`,
     ],
   );
 });
