@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { validateOutgoingRequest } from '../src/openrtb/validate-outgoing.ts';
-import { exampleMarket, holdGolden, type GoldenAuction } from './support/golden.ts';
+import { exampleMarket, holdGolden, marketWith, type GoldenAuction } from './support/golden.ts';
 
 /**
  * Golden auctions: data files that say what goes in, whom the exchange asks for what, and what
@@ -10,7 +10,7 @@ import { exampleMarket, holdGolden, type GoldenAuction } from './support/golden.
  * RIALTO_UPDATE_GOLDEN=1, and read the difference before you commit it.
  */
 const UPDATE = process.env['RIALTO_UPDATE_GOLDEN'] === '1';
-const market = await exampleMarket();
+const example = await exampleMarket();
 
 for (const folder of ['exemplary', 'supplemental']) {
   const directory = new URL(`auctions/${folder}/`, import.meta.url);
@@ -20,6 +20,7 @@ for (const folder of ['exemplary', 'supplemental']) {
     const file = new URL(name, directory);
     const golden: GoldenAuction = JSON.parse(readFileSync(file, 'utf8'));
     test(`${folder}/${name}: ${golden.description}`, async () => {
+      const market = golden.deals === undefined ? example : await marketWith(golden.deals);
       const outcome = await holdGolden(market, golden);
       if (UPDATE) {
         writeFileSync(file, `${JSON.stringify({ ...golden, expected: outcome }, null, 2)}\n`);

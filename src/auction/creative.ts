@@ -1,7 +1,7 @@
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Size } from '../snapshot/entities.ts';
-import { matchesDomain } from './domains.ts';
+import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import { findInsecureAsset } from './insecure-assets.ts';
 import type { AuctionImp } from './offer.ts';
@@ -12,12 +12,21 @@ export interface Objection {
   readonly detail: string;
 }
 
+/** How much of markup is looked at to tell what it is, in characters. */
+const START_CHARS = 1_024;
+
 /** What markup is, by how it starts: VAST is XML with its own root, native is JSON, the rest HTML. */
 export function formatOfMarkup(adm: string): number {
-  const start = adm.slice(0, 1024).trimStart();
+  let start = adm.slice(0, START_CHARS).trimStart();
   if (start.startsWith('{')) return FORMAT_NATIVE;
-  if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<VAST[\s>]/i.test(start)) return FORMAT_VIDEO;
-  return FORMAT_BANNER;
+  start = start.replace(/^<\?xml[^>]*>/i, '').trimStart();
+  // One comment at a time, because one pattern for any number of them tries every way to part them.
+  while (start.startsWith('<!--')) {
+    const end = start.indexOf('-->', '<!--'.length);
+    if (end < 0) return FORMAT_BANNER;
+    start = start.slice(end + '-->'.length).trimStart();
+  }
+  return /^<VAST[\s>]/i.test(start) ? FORMAT_VIDEO : FORMAT_BANNER;
 }
 
 /** Checks a creative against what publisher and impression allow; null when nothing is wrong. */
@@ -58,8 +67,8 @@ function checkAdvertiser(bid: Bid, imp: AuctionImp): Objection | null {
     return { reason, detail: 'adomain is missing where advertisers are blocked' };
   }
   for (const domain of bid.adomain) {
-    const hit = blocked.find((listed) => matchesDomain(domain, listed));
-    if (hit !== undefined) return { reason, detail: `adomain ${domain} is blocked by ${hit}` };
+    const hit = findBlockedDomain(domain, blocked);
+    if (hit !== null) return { reason, detail: `adomain ${domain} is blocked by ${hit}` };
   }
   return null;
 }
@@ -69,8 +78,8 @@ function checkCategories(bid: Bid, imp: AuctionImp): Objection | null {
   const blocked = imp.blocking.categories;
   if (blocked.length === 0 || bid.cat === undefined) return null;
   for (const category of bid.cat) {
-    const hit = blocked.find((listed) => category === listed || category.startsWith(`${listed}-`));
-    if (hit !== undefined) {
+    const hit = findBlockedCategory(category, blocked);
+    if (hit !== null) {
       const detail = `cat ${category} is blocked by ${hit}`;
       return { reason: LossReason.CategoryBlocked, detail };
     }

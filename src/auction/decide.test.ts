@@ -241,3 +241,64 @@ function searchPrice(winner: Candidate, rivals: readonly Candidate[]): number {
     .map((other) => other.priceMicros + 10_000);
   return Math.min(winner.priceMicros, Math.max(winner.floorMicros, 10_000, ...counted));
 }
+
+test('thousands of groups that block each other cost no more than sorting them', () => {
+  const crowd = Array.from({ length: 5_000 }, (_, index) =>
+    aCandidate({
+      bid: aBid({ id: `b${index}` }),
+      demandPartnerId: index % 50,
+      priceMicros: 1_000_000 + index,
+      group: index,
+    }),
+  );
+  const startMs = performance.now();
+  const won = decide('auction', crowd).filter(({ reason }) => reason === LossReason.Won);
+  assert.ok(performance.now() - startMs < 500);
+  assert.deepEqual(
+    won.map(({ candidate }) => candidate.group),
+    [4_999],
+  );
+});
+
+test('groups leave one at a time, the weakest of those that do not win first', () => {
+  fc.assert(
+    fc.property(candidates, (all) => {
+      const standing = searchStanding(all);
+      const alone = new Map(
+        decide('auction', standing).map((each) => [each.candidate.bid.id, each]),
+      );
+      for (const { candidate, reason, clearingMicros } of decide('auction', all)) {
+        const expected = alone.get(candidate.bid.id);
+        assert.equal(reason === LossReason.Won, expected?.reason === LossReason.Won);
+        assert.equal(clearingMicros, expected?.clearingMicros ?? 0);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+/** What is left when losing groups leave by the rule's words: ranked anew after each. */
+function searchStanding(all: readonly Candidate[]): readonly Candidate[] {
+  const winners = new Set(
+    decide(
+      'auction',
+      all.map((candidate) => ({ ...candidate, group: null })),
+    )
+      .filter(({ reason }) => reason === LossReason.Won)
+      .map(({ candidate }) => candidate.bid.id),
+  );
+  const losing = new Set(
+    all.filter(({ group, bid }) => group !== null && !winners.has(bid.id)).map((one) => one.group),
+  );
+  const [weakest] = [...losing].sort(
+    (a, b) => totalOf(all, a) - totalOf(all, b) || (a ?? 0) - (b ?? 0),
+  );
+  if (weakest === undefined) return all;
+  return searchStanding(all.filter(({ group }) => group !== weakest));
+}
+
+function totalOf(all: readonly Candidate[], number: number | null): number {
+  return all
+    .filter(({ group }) => group === number)
+    .reduce((sum, { priceMicros }) => sum + priceMicros, 0);
+}

@@ -19,9 +19,8 @@ export interface Decision {
  * @param candidates the valid bids, in any order. The result has one decision for each, in that order.
  */
 export function decide(auctionId: string, candidates: readonly Candidate[]): Decision[] {
-  const order = compareCandidates(auctionId);
-  const standing = dropLosingGroups(candidates, order);
-  const slots = rankSlots(standing, order);
+  const slots = rankSlots(candidates, compareCandidates(auctionId));
+  dropLosingGroups(candidates, slots);
   return candidates.map((candidate) => {
     const ranked = slots.get(candidate.imp.slot);
     const winner = ranked?.[0];
@@ -58,38 +57,11 @@ function payable(candidate: Candidate): number {
   return candidate.deal?.type === 'fixed_price' ? candidate.floorMicros : candidate.priceMicros;
 }
 
-/**
- * A group wins whole or not at all. While some group does not win all of its impressions, the one
- * among them that offers least leaves, and the rest is ranked again: one at a time, because two
- * groups that block each other must not both go.
- */
-function dropLosingGroups(candidates: readonly Candidate[], order: Order): readonly Candidate[] {
-  let standing = candidates;
-  while (true) {
-    const slots = rankSlots(standing, order);
-    const totals = new Map<number, number>();
-    for (const candidate of standing) {
-      if (candidate.group === null) continue;
-      totals.set(candidate.group, (totals.get(candidate.group) ?? 0) + candidate.priceMicros);
-    }
-    let weakest: number | null = null;
-    let weakestTotal = Infinity;
-    for (const candidate of standing) {
-      if (candidate.group === null || slots.get(candidate.imp.slot)?.[0] === candidate) continue;
-      const total = totals.get(candidate.group) ?? 0;
-      if (total < weakestTotal || (total === weakestTotal && candidate.group < (weakest ?? 0))) {
-        weakest = candidate.group;
-        weakestTotal = total;
-      }
-    }
-    if (weakest === null) return standing;
-    const leaving = weakest;
-    standing = standing.filter((candidate) => candidate.group !== leaving);
-  }
-}
+/** Each slot's candidates, best first. */
+type RankedSlots = Map<number, Candidate[]>;
 
-function rankSlots(candidates: readonly Candidate[], order: Order): Map<number, Candidate[]> {
-  const slots = new Map<number, Candidate[]>();
+function rankSlots(candidates: readonly Candidate[], order: Order): RankedSlots {
+  const slots: RankedSlots = new Map();
   for (const candidate of candidates) {
     const slot = slots.get(candidate.imp.slot);
     if (slot === undefined) slots.set(candidate.imp.slot, [candidate]);
@@ -97,6 +69,52 @@ function rankSlots(candidates: readonly Candidate[], order: Order): Map<number, 
   }
   for (const slot of slots.values()) if (slot.length > 1) slot.sort(order);
   return slots;
+}
+
+/** Bids that win together, and what they offer together. */
+interface Group {
+  readonly number: number;
+  readonly members: Candidate[];
+  totalMicros: number;
+}
+
+/**
+ * A group wins whole or not at all: while some group does not win all of its impressions, the one
+ * among them that offers least leaves the ranking. One at a time, because two groups that block each
+ * other must not both go. A single pass does it: what leaves takes nobody's first place but its own,
+ * so that a group that wins when its turn comes still wins when all others have had theirs.
+ */
+function dropLosingGroups(candidates: readonly Candidate[], slots: RankedSlots): void {
+  const groups = new Map<number, Group>();
+  for (const candidate of candidates) {
+    if (candidate.group === null) continue;
+    const group = groups.get(candidate.group);
+    if (group === undefined) {
+      const { group: number, priceMicros: totalMicros } = candidate;
+      groups.set(number, { number, members: [candidate], totalMicros });
+    } else {
+      group.members.push(candidate);
+      group.totalMicros += candidate.priceMicros;
+    }
+  }
+  if (groups.size === 0) return;
+  const gone = new Set<number>();
+  const isStanding = ({ group }: Candidate): boolean => group === null || !gone.has(group);
+  // Where the best standing candidate of a slot is, as far as one has looked.
+  const firsts = new Map<number, number>();
+  const isFirst = (candidate: Candidate): boolean => {
+    const { slot } = candidate.imp;
+    const ranked = slots.get(slot) ?? [];
+    let at = firsts.get(slot) ?? 0;
+    for (let best = ranked[at]; best !== undefined && !isStanding(best); best = ranked[at]) at += 1;
+    firsts.set(slot, at);
+    return ranked[at] === candidate;
+  };
+  const weakestFirst = [...groups.values()].sort(
+    (a, b) => a.totalMicros - b.totalMicros || a.number - b.number,
+  );
+  for (const { number, members } of weakestFirst) if (!members.every(isFirst)) gone.add(number);
+  for (const [slot, ranked] of slots) slots.set(slot, ranked.filter(isStanding));
 }
 
 /**

@@ -8,7 +8,8 @@ export function matchesDomain(domain: string, listed: string): boolean {
   return name === pattern || name.endsWith(`.${pattern}`);
 }
 
-function normalizeDomain(domain: string): string {
+/** The form in which domains are compared. */
+export function normalizeDomain(domain: string): string {
   const lower = domain.trim().toLowerCase();
   return lower.startsWith('www.') ? lower.slice(4) : lower;
 }

@@ -6,15 +6,16 @@ const CONTEXT_CHARS = 256;
 const ADDRESSES_MAX = 500;
 
 /**
- * What makes a browser load an address by itself, when it stands right before the address: `src`,
- * `srcset`, `poster`, `data` and a style sheet's `href` in HTML, `url()` in CSS, media files and
- * trackers in VAST. Click-throughs and XML namespaces are not loaded and may be plain HTTP.
+ * What makes a browser load an address by itself, when it stands right before the address and its
+ * opening quote: `src`, `srcset`, `poster`, `data` and a style sheet's `href` in HTML, `url()` in
+ * CSS, media files and trackers in VAST. Click-throughs and XML namespaces are not loaded and may be
+ * plain HTTP.
  */
 const LOADS: readonly RegExp[] = [
-  /\b(?:src|srcset|poster|data)\s*=\s*\\?["']?\s*$/i,
-  /<link\b[^<>]*\bhref\s*=\s*\\?["']?\s*$/i,
-  /\burl\(\s*\\?["']?\s*$/i,
-  /<(?:MediaFile|Impression|Tracking|StaticResource|IFrameResource|VASTAdTagURI)\b[^<>]*>\s*(?:<!\[CDATA\[\s*)?$/i,
+  /\b(?:src|srcset|poster|data)\s*=$/i,
+  /<link\b[^<>]*\bhref\s*=$/i,
+  /\burl\($/i,
+  /<(?:MediaFile|Impression|Tracking|StaticResource|IFrameResource|VASTAdTagURI)\b[^<>]*>\s*(?:<!\[CDATA\[)?$/i,
 ];
 
 /**
@@ -26,15 +27,23 @@ const LOADS: readonly RegExp[] = [
  */
 export function findInsecureAsset(adm: string, format: number): string | null {
   if (format === FORMAT_NATIVE) return findInNative(adm);
-  let at = adm.indexOf('http://');
-  for (let seen = 0; at >= 0; seen += 1) {
-    const context = adm.slice(Math.max(0, at - CONTEXT_CHARS), at);
+  let seen = 0;
+  for (const { index: at } of adm.matchAll(/http:\/\//gi)) {
+    const context = beforeQuote(adm.slice(Math.max(0, at - CONTEXT_CHARS), at));
     if (seen === ADDRESSES_MAX || LOADS.some((pattern) => pattern.test(context))) {
       return addressAt(adm, at);
     }
-    at = adm.indexOf('http://', at + 7);
+    seen += 1;
   }
   return null;
+}
+
+/** A text without the quote that may end it, escaped or not, and the blanks around that. */
+function beforeQuote(text: string): string {
+  const trimmed = text.trimEnd();
+  if (!trimmed.endsWith('"') && !trimmed.endsWith("'")) return trimmed;
+  const unquoted = trimmed.slice(0, -1);
+  return (unquoted.endsWith('\\') ? unquoted.slice(0, -1) : unquoted).trimEnd();
 }
 
 function addressAt(adm: string, at: number): string {
@@ -43,12 +52,12 @@ function addressAt(adm: string, at: number): string {
 
 /** Native 1.1: everything but the links' `url` and `clicktrackers` is loaded when shown. */
 function findInNative(adm: string): string | null {
-  if (!adm.includes('http:')) return null;
+  if (!/http:/i.test(adm)) return null;
   let parsed: unknown;
   try {
     parsed = JSON.parse(adm);
   } catch {
-    return addressAt(adm, adm.indexOf('http:'));
+    return addressAt(adm, adm.search(/http:/i));
   }
   const open: { key: string; value: unknown }[] = [{ key: '', value: parsed }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -58,7 +67,7 @@ function findInNative(adm: string): string | null {
       if (key === 'vasttag' || key === 'jstracker') {
         const nested = findInsecureAsset(text, 0);
         if (nested !== null) return nested;
-      } else if (text.startsWith('http://')) return addressAt(text, 0);
+      } else if (/^http:\/\//i.test(text)) return addressAt(text, 0);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, child] of Object.entries(value)) {
         if (name !== 'link') open.push({ key: Array.isArray(value) ? key : name, value: child });

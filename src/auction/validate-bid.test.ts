@@ -169,3 +169,38 @@ test('markup that loads over plain HTTP has reason 207 where the impression is s
   assert.equal(refusal({ adm }, { imp: { secure: true } })[0], LossReason.NotSecure);
   assert.ok(judge({ adm }, { imp: { secure: false, blocking: NO_BLOCKING } }).ok);
 });
+
+test('of two line items with one seat the bid belongs to the one that takes its format', () => {
+  const video = { ...match({ id: 502, floorMicros: 700_000 }), formats: FORMAT_VIDEO };
+  const offer = { lineItems: [match({ id: 501 }), video], formats: FORMAT_BANNER | FORMAT_VIDEO };
+  const vast = { adm: '<VAST version="3.0"></VAST>' };
+  assert.equal(candidate(vast, { offer }).lineItemId, 502);
+  assert.equal(candidate(vast, { offer }).floorMicros, 700_000);
+  assert.equal(candidate({}, { offer }).lineItemId, 501);
+});
+
+test('a VAST document may begin with comments, and hostile ones cost no more than their length', () => {
+  const offer = {
+    lineItems: [{ ...match({}), formats: FORMAT_VIDEO }],
+    formats: FORMAT_BANNER | FORMAT_VIDEO,
+  };
+  const prologue = '<?xml version="1.0"?>\n<!-- one -->\n<!-- two -->\n';
+  assert.equal(candidate({ adm: `${prologue}<VAST>` }, { offer }).format, FORMAT_VIDEO);
+  const startMs = performance.now();
+  assert.equal(refusal({ adm: '<!---->'.repeat(10_000) }, { offer })[0], 204);
+  assert.ok(performance.now() - startMs < 100);
+});
+
+test('a bid with a thousand advertisers and categories is held against ten thousand at once', () => {
+  const names = (count: number, word: string): string[] =>
+    Array.from({ length: count }, (_, index) => `${word}${index}.example`);
+  const blocking = {
+    ...NO_BLOCKING,
+    advertisers: names(10_000, 'blocked'),
+    categories: names(10_000, 'IAB'),
+  };
+  const bid = { adomain: names(1_000, 'shop'), cat: names(1_000, 'shop') };
+  const startMs = performance.now();
+  candidate(bid, { imp: { blocking } });
+  assert.ok(performance.now() - startMs < 200);
+});

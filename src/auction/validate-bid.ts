@@ -12,8 +12,7 @@ import type { Candidate, Offer } from './offer.ts';
 export interface Refusal {
   readonly reason: LossReason;
   readonly detail: string;
-  /** What could be established before the bid was refused; null and 0 when it could not. */
-  readonly offer: Offer | null;
+  /** What could be established before the bid was refused; 0 when it could not. */
   readonly lineItemId: number;
   readonly format: number;
   readonly priceMicros: number;
@@ -49,7 +48,6 @@ export function validateBid(
     const offered = [...offers.keys()].join(', ');
     return refuse(state, LossReason.InvalidResponse, `impid ${bid.impid} is none of ${offered}`);
   }
-  state.offer = offer;
 
   const deal = findDeal(submitted, offer);
   if (deal === undefined) {
@@ -58,7 +56,9 @@ export function validateBid(
     return refuse(state, LossReason.InvalidDealId, `${named}; deals offered: ${offered}`);
   }
 
-  const matched = findLineItem(submitted, offer, deal);
+  const { adm = '' } = bid;
+  const format = formatOfMarkup(adm);
+  const matched = findLineItem(submitted, offer, { deal, format });
   if (matched === null) {
     const seats = offer.lineItems.map(({ lineItem }) => lineItem.seat).join(', ');
     return refuse(state, LossReason.SeatBlocked, `seat ${submitted.seat}; seats allowed: ${seats}`);
@@ -73,11 +73,9 @@ export function validateBid(
   const objection = checkPrice(bid, deal, floorMicros) ?? checkDealAdvertiser(bid, deal);
   if (objection !== null) return refuse(state, objection.reason, objection.detail);
 
-  const { adm } = bid;
-  if (adm === undefined || adm.trim() === '') {
+  if (adm.trim() === '') {
     return refuse(state, LossReason.MissingMarkup, 'adm is missing or empty');
   }
-  const format = formatOfMarkup(adm);
   const formats = offer.formats & matched.formats;
   if ((format & formats) === 0) {
     const detail = `adm is ${formatNames(format)}; offered: ${formatNames(formats)}`;
@@ -111,7 +109,6 @@ function startOf(bid: Bid): MutableRefusal {
   return {
     reason: LossReason.InvalidResponse,
     detail: '',
-    offer: null,
     lineItemId: 0,
     format: 0,
     priceMicros: isPrice(bid.price) ? microsFromDollars(bid.price) : 0,
@@ -144,26 +141,27 @@ function findDeal(submitted: SubmittedBid, offer: Offer): Deal | null | undefine
 
 /**
  * The line item that the bid belongs to: the deal's, else the one of its seat, else the lowest id
- * that binds no seat (any, when the bid names none). Null: the seat is not among those allowed.
+ * that binds no seat (any, when the bid names none). Of several it is the lowest id that takes the
+ * bid's format, because one that does not never matched what the bid is for. Null: the seat is not
+ * among those allowed.
  */
 function findLineItem(
-  submitted: SubmittedBid,
-  offer: Offer,
-  deal: Deal | null,
+  { seat }: SubmittedBid,
+  { lineItems }: Offer,
+  { deal, format }: { readonly deal: Deal | null; readonly format: number },
 ): LineItemMatch | null {
-  const { seat } = submitted;
-  if (seat !== undefined) {
-    const own = offer.lineItems.find((match) => match.lineItem.seat === seat);
-    if (own !== undefined) return own;
-  }
-  if (deal !== null && seat === undefined) {
-    const dealt = offer.lineItems.find(
-      ({ lineItem }) => lineItem.seat !== null && deal.seats.includes(lineItem.seat),
-    );
-    if (dealt !== undefined) return dealt;
-  }
-  if (seat === undefined) return offer.lineItems[0] ?? null;
-  return offer.lineItems.find((match) => match.lineItem.seat === null) ?? null;
+  const lowest = (belongs: (seat: string | null) => boolean): LineItemMatch | null => {
+    let found: LineItemMatch | null = null;
+    for (const match of lineItems) {
+      if (!belongs(match.lineItem.seat)) continue;
+      if ((match.formats & format) !== 0) return match;
+      found ??= match;
+    }
+    return found;
+  };
+  if (seat !== undefined) return lowest((own) => own === seat) ?? lowest((own) => own === null);
+  if (deal === null) return lowest(() => true);
+  return lowest((own) => own !== null && deal.seats.includes(own)) ?? lowest(() => true);
 }
 
 function checkPrice({ price }: Bid, deal: Deal | null, floorMicros: number): Objection | null {

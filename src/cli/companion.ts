@@ -20,6 +20,11 @@ export class Companion {
     });
     this.#ended = new Promise((resolve) => {
       this.#child.once('close', () => resolve());
+      // A process that could not be started does not close.
+      this.#child.once('error', (error) => {
+        console.error(`${script} did not start: ${error.message}`);
+        resolve();
+      });
     });
     this.#child.stdin?.on('error', () => {});
   }

@@ -28,15 +28,17 @@ export class DemoFeed {
     }
   }
 
-  /** One auction in one line: where, what it came to, and why the others did not win. */
+  /**
+   * One auction in one line: where, what it came to, and why the others did not win. Of several
+   * impressions the first is shown, and the first winner; the sum has them all.
+   */
   describe(record: AuctionRecord): string {
     const [imp] = record.imps;
-    const winner = record.bids.find(({ loss_reason: reason }) => reason === LossReason.Won);
+    const winners = record.bids.filter(({ loss_reason: reason }) => reason === LossReason.Won);
+    const [winner] = winners;
     this.#auctions += 1;
-    if (winner !== undefined) {
-      this.#filled += 1;
-      this.#clearingMicros += winner.clearing_micros;
-    }
+    if (winner !== undefined) this.#filled += 1;
+    for (const { clearing_micros: micros } of winners) this.#clearingMicros += micros;
     const place = [
       new Date(record.at_ms).toISOString().slice(11, 19),
       (this.#adSpaces.get(imp?.zone_id ?? 0) ?? 'ad space').padEnd(21),

@@ -66,7 +66,7 @@ export async function demoCommand(
     const code = await runSupervisor(read.settings, (settings) => {
       printWelcome(settings, options);
       companions.push(sendTraffic(settings, file, options));
-      feeding.push(printAuctions(settings, file, ended.signal));
+      feeding.push(printAuctions(settings, file, ended.signal).catch(reportFeed));
     });
     ended.abort();
     await Promise.all(feeding);
@@ -144,4 +144,9 @@ async function printAuctions(settings: Settings, file: string, ended: AbortSigna
     if (sum !== null) console.log(sum);
   }
   console.log(feed.sum());
+}
+
+/** The exchange goes on without its feed. */
+function reportFeed(error: unknown): void {
+  console.error(`The auctions can no longer be shown: ${String(error)}`);
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
 
-/** Headers of every answer to an ad request: a browser may read it, nobody may keep it. */
+/** Every answer is about one moment: nobody may keep it. */
 const CACHE = { 'cache-control': 'no-store' } as const;
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {

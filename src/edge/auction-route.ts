@@ -1,12 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '../base/errors.ts';
+import type { Problem } from '../base/problem.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
+import type { ExchangeMetrics } from '../exchange/metrics.ts';
 import { validateIncomingRequest } from '../openrtb/validate-incoming.ts';
 import { answerError, answerJson, answerNothing } from './answer.ts';
 import { readBody } from './read-body.ts';
 
 /** The longest body of an ad request, in bytes. Real ones have one to ten kilobytes. */
 const AUCTION_BODY_BYTES_MAX = 256 * 1024;
+
+/** What an ad request meets. */
+export interface AuctionParts {
+  readonly exchange: Exchange;
+  readonly metrics: ExchangeMetrics;
+}
+
+/** An HTTP request and its response. */
+export interface HttpPair {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
 
 /**
  * `POST /openrtb2/auction`: an OpenRTB 2.5 request from a publisher's server, or from a header
@@ -15,28 +30,31 @@ const AUCTION_BODY_BYTES_MAX = 256 * 1024;
  * @param startMs when the request's headers arrived, on the monotonic clock.
  */
 export async function handleAuction(
-  exchange: Exchange,
+  { exchange, metrics }: AuctionParts,
   caller: Caller,
-  exchangeOfHttp: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { request, response }: HttpPair,
   startMs: number,
 ): Promise<void> {
-  const { request, response } = exchangeOfHttp;
-  if (!isReadable(request)) return answerError(response, 'unsupported_media_type');
+  const refuse = (code: ErrorCode, problems: readonly Problem[] = []): void => {
+    metrics.countFailed('invalid');
+    answerError(response, code, problems);
+  };
+  if (!isReadable(request)) return refuse('unsupported_media_type');
   const body = await readBody(request, AUCTION_BODY_BYTES_MAX);
-  if (body.kind === 'aborted') return;
+  if (body.kind === 'aborted') return metrics.countFailed('aborted');
   if (body.kind === 'too_large') {
     const message = `the body is larger than ${AUCTION_BODY_BYTES_MAX} bytes`;
-    return answerError(response, 'body_too_large', [{ pointer: '', message }]);
+    return refuse('body_too_large', [{ pointer: '', message }]);
   }
   let parsed: unknown;
   try {
     parsed = JSON.parse(body.text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return answerError(response, 'invalid_json', [{ pointer: '', message }]);
+    return refuse('invalid_json', [{ pointer: '', message }]);
   }
   const checked = validateIncomingRequest(parsed);
-  if (!checked.ok) return answerError(response, 'invalid_request', checked.problems);
+  if (!checked.ok) return refuse('invalid_request', checked.problems);
 
   const answer = await exchange.hold(checked.value, caller, startMs);
   switch (answer.kind) {

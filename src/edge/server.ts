@@ -2,28 +2,28 @@ import { Server as NetServer } from 'node:net';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ReadClientAddress } from '../enrich/client-address.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
-import type { ExchangeMetrics } from '../exchange/metrics.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
-import { handleAuction } from './auction-route.ts';
+import { handleAuction, type AuctionParts, type HttpPair } from './auction-route.ts';
 
 /** Slow and half-open clients: how long headers and a whole request may take. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How often node looks for those that take longer; its default would let them stay 30 s more. */
+const TIMEOUTS_CHECKED_MS = 1_000;
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const HEADER_BYTES_MAX = 16 * 1024;
+/** Connections of one process; more are closed as they come. */
+const CONNECTIONS_MAX = 10_000;
 /** How long an idle connection may wait for its last request while the process drains. */
 const DRAIN_IDLE_MS = 1_500;
 
-export interface EdgeParts {
-  readonly exchange: Exchange;
+export interface EdgeParts extends AuctionParts {
   readonly clientAddress: ReadClientAddress;
   /** Auctions that one process holds at a time; more are refused at once. */
   readonly auctionsMax: number;
   readonly collectMetrics: () => Promise<string>;
-  readonly metrics: ExchangeMetrics;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -45,6 +45,7 @@ export function createEdge(parts: EdgeParts): Edge {
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
@@ -58,12 +59,14 @@ export function createEdge(parts: EdgeParts): Edge {
     },
   );
 
+  server.maxConnections = CONNECTIONS_MAX;
+
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startMs = parts.now();
     const path = pathOf(request.url ?? '/');
     switch (path) {
       case '/openrtb2/auction':
-        return auction(request, response, startMs);
+        return auction({ request, response }, startMs);
       case '/livez':
         return answerText(response, 200, 'ok\n');
       case '/readyz':
@@ -76,11 +79,7 @@ export function createEdge(parts: EdgeParts): Edge {
     }
   }
 
-  async function auction(
-    request: IncomingMessage,
-    response: ServerResponse,
-    startMs: number,
-  ): Promise<void> {
+  async function auction({ request, response }: HttpPair, startMs: number): Promise<void> {
     allowBrowsers(request, response);
     if (request.method === 'OPTIONS') return answerNothing(response);
     if (request.method !== 'POST') {
@@ -93,7 +92,10 @@ export function createEdge(parts: EdgeParts): Edge {
     }
     auctions += 1;
     try {
-      await handleAuction(exchange, callerOf(request), { request, response }, startMs);
+      await handleAuction(parts, callerOf(request), { request, response }, startMs);
+    } catch (error) {
+      parts.metrics.countFailed('internal');
+      throw error;
     } finally {
       auctions -= 1;
     }
@@ -118,8 +120,17 @@ export function createEdge(parts: EdgeParts): Edge {
         // Not http.Server's own close: it also cuts idle connections, on which a client may be
         // sending its next request right now. They get that request answered and a
         // "connection: close", and only those that stay silent are closed.
-        NetServer.prototype.close.call(server, () => resolve());
-        setInterval(() => server.closeIdleConnections(), DRAIN_IDLE_MS).unref();
+        NetServer.prototype.close.call(server, () => {
+          clearInterval(timer);
+          resolve();
+        });
+        let rounds = 0;
+        const timer = setInterval(() => {
+          rounds += 1;
+          server.closeIdleConnections();
+          // What is still open then has not sent a whole request's headers in all that time.
+          if (rounds > 1 && auctions === 0) server.closeAllConnections();
+        }, DRAIN_IDLE_MS);
       });
     },
   };

@@ -47,7 +47,7 @@ export const CallRecordSchema = Type.Object({
   imp: Type.Integer({ minimum: 0 }),
   lineitem_ids: Type.Array(Type.Integer()),
   outcome: CallOutcomeSchema,
-  /** Why: an HTTP status, an error code, `malformed`, `qps`, `nbr 2`, …; empty when nothing to say. */
+  /** Why: `http_500`, an error code, `malformed`, `bidder_qps`, `nbr_2`, …; empty when nothing to say. */
   reason: Type.String(),
   latency_us: Type.Integer({ minimum: 0 }),
 });

@@ -1,6 +1,7 @@
 import { describeProblems } from '../base/problem.ts';
 import type { CallOutcome } from '../events/auction-record.ts';
 import type { BidderReply } from '../ports/bidder-client.ts';
+import { describeNoBidReason, NO_BID_REASONS } from '../openrtb/no-bid-reason.ts';
 import { validateBidResponse, type ReceivedResponse } from '../openrtb/validate-response.ts';
 import type { PlannedCall } from './plan.ts';
 
@@ -58,7 +59,11 @@ export function readReply(
   }
   const answer = checked.value;
   if (answer.bids.length === 0 && answer.malformed.length === 0) {
-    return result('no_bid', answer.nbr === undefined ? '' : `nbr_${answer.nbr}`);
+    const { nbr } = answer;
+    if (nbr === undefined) return result('no_bid');
+    // Reasons are counted one by one, so a bidder must not be able to invent them.
+    if (nbr in NO_BID_REASONS.meanings) return result('no_bid', `nbr_${nbr}`);
+    return result('no_bid', 'nbr_other', describeNoBidReason(nbr));
   }
   return { call, requestId, outcome: 'bid', reason: '', detail: '', latencyUs, answer };
 }

@@ -61,18 +61,12 @@ export class Composer {
   /** App or site, blocking, source and test: alike for all partners of one version. */
   #context(version: Version): string {
     return this.#piece(`context ${version}`, () => {
-      const [{ space, imp }] = this.#slots;
+      const [{ space }] = this.#slots;
       const { app, site, test } = this.#request;
       const described = site === undefined ? null : describeSite(space, this.#request);
       const blocking = {
-        ...listField(
-          'bcat',
-          this.#slots.length === 1 ? imp.blocking.categories : this.#union('categories'),
-        ),
-        ...listField(
-          'badv',
-          this.#slots.length === 1 ? imp.blocking.advertisers : this.#union('advertisers'),
-        ),
+        ...listField('bcat', this.#blocked('categories')),
+        ...listField('badv', this.#blocked('advertisers')),
       };
       const media = {
         ...(app === undefined ? {} : { app: describeApp(space, this.#request) }),
@@ -83,7 +77,7 @@ export class Composer {
       if (version === '2.2') return { ...blocking, ...media };
       return {
         ...blocking,
-        ...listField('bapp', this.#slots.length === 1 ? imp.blocking.apps : this.#union('apps')),
+        ...listField('bapp', this.#blocked('apps')),
         ...media,
         source: describeSource(this.#request),
         ...definedField('test', test === 1 ? test : undefined),
@@ -91,8 +85,13 @@ export class Composer {
     });
   }
 
-  #union(key: 'categories' | 'advertisers' | 'apps'): string[] {
-    return [...new Set(this.#slots.flatMap(({ imp }) => imp.blocking[key]))];
+  /** What at least one of the impressions blocks. */
+  #blocked(key: 'categories' | 'advertisers' | 'apps'): readonly string[] {
+    const [first, ...others] = this.#slots;
+    if (others.length === 0) return first.imp.blocking[key];
+    // Impressions mostly share their lists, which may be long.
+    const lists = new Set(this.#slots.map(({ imp }) => imp.blocking[key]));
+    return [...new Set([...lists].flat())];
   }
 
   /** Device, user and regulations: alike for all partners to which privacy leaves the same. */

@@ -11,7 +11,7 @@ import { gatherFacts, traitsOf, type Caller, type Enrichment } from './facts.ts'
 import type { Market } from './market.ts';
 import type { ExchangeMetrics } from './metrics.ts';
 import { planCalls, type PlannedCall } from './plan.ts';
-import { recordAuction, traceAuction, type DecidedAuction } from './record.ts';
+import { writeLines, type DecidedAuction } from './record.ts';
 import { respond } from './respond.ts';
 import { settle } from './settle.ts';
 import { findSlots, type Slot } from './slots.ts';
@@ -131,11 +131,12 @@ export class Exchange {
     });
   }
 
-  /** Money first; the trace is written on a best effort and never holds up or fails an auction. */
+  /** Resolves when the money stream has the record; whether the trace got there nobody asks. */
   #record(auction: DecidedAuction): Promise<Error | null> {
-    if (this.#keepsTrace(auction)) this.#parts.trace.append(JSON.stringify(traceAuction(auction)));
+    const { money, trace } = writeLines(auction, this.#keepsTrace(auction));
+    if (trace !== null) this.#parts.trace.append(trace);
     return new Promise((resolve) => {
-      this.#parts.money.append(JSON.stringify(recordAuction(auction)), resolve);
+      this.#parts.money.append(money, resolve);
     });
   }
 

@@ -64,7 +64,8 @@ export function gatherFacts(
   const detected = ua === null ? UNDETECTED : enrichment.detectDevice(ua);
   const countryAlpha2 = countryOf(sent.geo, ip, enrichment);
   const countryAlpha3 = countryAlpha2 === null ? null : alpha3FromAlpha2(countryAlpha2);
-  const os = sent.os ?? detected.os;
+  const os = sent.os === undefined ? detected.os : canonicalOs(sent.os);
+  const language = languageOf(request.device?.language);
   const platforms = platformsOf(
     request.app !== undefined,
     os,
@@ -74,6 +75,8 @@ export function gatherFacts(
     device: {
       ...pickFields(detected, ['devicetype', 'make', 'model', 'os', 'osv']),
       ...sent,
+      ...definedField('os', os),
+      ...definedField('language', language),
       ...definedField('ua', ua),
       ...definedField('ip', ip),
       ...definedField('geo', geoOf(sent.geo, countryAlpha3)),
@@ -91,11 +94,27 @@ export function gatherFacts(
       hasLocation: sent.geo?.lat !== undefined && sent.geo.lon !== undefined,
       platform: platforms.demand,
       os,
-      language: request.device?.language ?? null,
+      language,
       connectiontype: sent.connectiontype ?? null,
       secure: caller.secure,
     },
   };
+}
+
+/** Targeting and reports know these two by name, and publishers write them in every case. */
+const CANONICAL_OS: ReadonlyMap<string, string> = new Map([
+  ['ios', 'iOS'],
+  ['android', 'Android'],
+]);
+
+function canonicalOs(os: string): string {
+  return CANONICAL_OS.get(os.toLowerCase()) ?? os;
+}
+
+/** ISO 639-1 alpha-2 of what devices write: `en`, `EN` or `en-US`; null for anything else. */
+function languageOf(language: string | undefined): string | null {
+  const code = language === undefined ? null : /^[a-z]{2}(?![a-z])/i.exec(language);
+  return code === null ? null : code[0].toLowerCase();
 }
 
 /** The country that the publisher says, else that of the address. ISO 3166-1 alpha-2. */

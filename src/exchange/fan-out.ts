@@ -20,7 +20,7 @@ export interface FanOut {
 
 /**
  * Asks all bidders at once. Resolves when the last has answered or the deadline has passed, with
- * one result for each planned call, in their order; it never rejects.
+ * one result for each planned call, in their order. Nothing that bidders do makes it reject.
  */
 export function fanOut(fan: FanOut): Promise<readonly CallResult[]> {
   const { calls } = fan;

@@ -7,19 +7,28 @@ const AUCTION_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 
 /** The counters of the exchange role. */
 export interface ExchangeMetrics {
   countAuction(auction: DecidedAuction, durationMs: number): void;
-  /** An auction that was not held or not recorded: it counts as failed and nobody was told a price. */
-  countFailed(reason: 'invalid' | 'not_ready' | 'unrecorded' | 'overloaded'): void;
+  /** An ad request that did not become a recorded auction: nobody was told a price. */
+  countFailed(reason: FailedOutcome): void;
 }
+
+/** Why an ad request failed: refused, or not answered with an auction's outcome. */
+export type FailedOutcome =
+  | 'invalid'
+  | 'aborted'
+  | 'not_ready'
+  | 'overloaded'
+  | 'unrecorded'
+  | 'internal';
 
 export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
   const auctions = new Tally(registry, {
     name: 'rialto_auctions_total',
-    help: 'Ad requests by outcome: filled, unfilled, or why no auction was held.',
+    help: 'Ad requests by outcome: filled, unfilled, or why no auction counts (invalid, aborted by the client, not_ready, overloaded, unrecorded, internal).',
     labelNames: ['outcome'],
   });
   const impressions = new Tally(registry, {
     name: 'rialto_impressions_offered_total',
-    help: 'Impressions asked for, by whether somebody won them.',
+    help: 'Impressions of recorded auctions, by whether somebody won them.',
     labelNames: ['filled'],
   });
   const calls = new Tally(registry, {
@@ -33,8 +42,8 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
     labelNames: ['demand_partner', 'reason'],
   });
   const seconds = new Histogram({
-    name: 'rialto_auction_seconds',
-    help: 'Time from the request to its recorded auction.',
+    name: 'rialto_auction_duration_seconds',
+    help: 'Time from an ad request to its recorded auction, in seconds.',
     buckets: AUCTION_SECONDS,
     registers: [registry],
   });

@@ -167,7 +167,11 @@ function withoutLineItems(offers: readonly Offer[], spent: readonly LineItem[]):
   for (const offer of offers) {
     const lineItems = offer.lineItems.filter((match) => !spent.includes(match.lineItem));
     const formats = offer.formats & unionOfFormats(lineItems);
-    if (formats !== 0) left.push({ ...offer, lineItems, formats });
+    if (formats === 0) continue;
+    const deals = offer.deals.filter((deal) =>
+      lineItems.some(({ lineItem }) => isSeatOf(lineItem, deal)),
+    );
+    left.push({ ...offer, lineItems, formats, deals });
   }
   return left;
 }

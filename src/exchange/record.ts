@@ -1,8 +1,8 @@
 import { adFormatOf, FORMAT_VIDEO } from '../auction/formats.ts';
 import type { AuctionImp } from '../auction/offer.ts';
-import type { SubmittedBid } from '../auction/validate-bid.ts';
 import type { AuctionRecord, BidRecord, CallRecord, ImpRecord } from '../events/auction-record.ts';
 import type { TraceRecord } from '../events/trace-record.ts';
+import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
@@ -37,11 +37,31 @@ const BIDS_RECORDED_MAX = 800;
 const TEXT_LENGTH_MAX = 128;
 const DETAIL_LENGTH_MAX = 500;
 
+/** The lines that an auction leaves in the journal's streams. */
+export interface AuctionLines {
+  readonly money: string;
+  /** Null unless it was asked for. */
+  readonly trace: string | null;
+}
+
+/**
+ * Writes an auction's records. Both hold the same bids: all of them, unless bidders have sent so
+ * much that a line would be longer than the journal takes; then losing bids are left out.
+ */
+export function writeLines(auction: DecidedAuction, keepsTrace: boolean): AuctionLines {
+  for (let bidsMax = BIDS_RECORDED_MAX; ; bidsMax = Math.floor(bidsMax / 2)) {
+    const bids = bidsToRecord(auction.bids, bidsMax);
+    const money = JSON.stringify(recordAuction(auction, bids));
+    const trace = keepsTrace ? JSON.stringify(traceAuction(auction, bids)) : null;
+    const length = Math.max(money.length, trace?.length ?? 0);
+    if (length <= RECORD_LENGTH_MAX || bidsMax === 0) return { money, trace };
+  }
+}
+
 /** The auction as reports and bills will see it. */
-export function recordAuction(auction: DecidedAuction): AuctionRecord {
+function recordAuction(auction: DecidedAuction, recorded: readonly SettledBid[]): AuctionRecord {
   const { facts, request } = auction;
   const [{ space }] = auction.slots;
-  const recorded = bidsToRecord(auction.bids);
   return {
     kind: 'auction',
     auction_id: auction.id,
@@ -56,9 +76,9 @@ export function recordAuction(auction: DecidedAuction): AuctionRecord {
     country_code: facts.countryAlpha3 ?? '',
     platform_demand: facts.platforms.demand,
     platform_supply: facts.platforms.supply,
-    os: facts.os ?? '',
+    os: clip(facts.os ?? ''),
     categories: [...space.property.categories],
-    language: clip(facts.traits.language ?? ''),
+    language: facts.traits.language ?? '',
     connectiontype: facts.traits.connectiontype ?? 0,
     has_location: facts.traits.hasLocation ? 1 : 0,
     imps: auction.slots.map((slot) => recordImp(slot, auction.winners.get(slot.imp.slot))),
@@ -99,24 +119,24 @@ function recordCall({ call, outcome, reason, latencyUs }: CallResult): CallRecor
 }
 
 /** All of them, as a rule; where there are too many, every winner and the first of the others. */
-function bidsToRecord(bids: readonly SettledBid[]): readonly SettledBid[] {
-  if (bids.length <= BIDS_RECORDED_MAX) return bids;
+function bidsToRecord(bids: readonly SettledBid[], bidsMax: number): readonly SettledBid[] {
+  if (bids.length <= bidsMax) return bids;
   const winners = bids.filter(({ reason }) => reason === LossReason.Won);
   const losers = bids.filter(({ reason }) => reason !== LossReason.Won);
-  return [...winners, ...losers].slice(0, BIDS_RECORDED_MAX);
+  return [...winners, ...losers.slice(0, Math.max(0, bidsMax - winners.length))];
 }
 
 function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): BidRecord {
-  const { candidate, refusal, submitted, reason } = settled;
+  const { candidate, refusal, reason } = settled;
   const known = candidate ?? refusal;
-  const imp = candidate?.imp.slot ?? refusal?.offer?.imp.slot ?? -1;
+  const imp = settled.imp?.slot ?? -1;
   const winner = reason === LossReason.Won ? winners.get(imp) : undefined;
   return {
     demand_partner_id: settled.result.call.partner.id,
     lineitem_id: known?.lineItemId ?? 0,
     imp,
     bid_id: clip(settled.bidId),
-    ...recordTexts(submitted),
+    ...recordTexts(settled),
     ad_format: known === null || known.format === 0 ? '' : adFormatOf(known.format),
     price_micros: known?.priceMicros ?? 0,
     loss_reason: reason,
@@ -127,12 +147,13 @@ function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): B
 }
 
 /** The bidder's own texts; empty ones for a bid that could not be read. */
-function recordTexts(
-  submitted: SubmittedBid | null,
-): Pick<BidRecord, 'seat' | 'dealid' | 'crid' | 'adomain'> {
+function recordTexts({
+  seat,
+  submitted,
+}: SettledBid): Pick<BidRecord, 'seat' | 'dealid' | 'crid' | 'adomain'> {
   const bid = submitted?.bid;
   return {
-    seat: clip(submitted?.seat),
+    seat: clip(seat),
     dealid: clip(bid?.dealid),
     crid: clip(bid?.crid),
     adomain: clip(bid?.adomain?.[0]),
@@ -144,7 +165,7 @@ function clip(text = ''): string {
 }
 
 /** What people will want to know of the auction; see `TraceRecord`. */
-export function traceAuction(auction: DecidedAuction): TraceRecord {
+function traceAuction(auction: DecidedAuction, recorded: readonly SettledBid[]): TraceRecord {
   return {
     kind: 'trace',
     auction_id: auction.id,
@@ -154,7 +175,7 @@ export function traceAuction(auction: DecidedAuction): TraceRecord {
       demand_partner_id: call.partner.id,
       detail: detail.slice(0, DETAIL_LENGTH_MAX),
     })),
-    bids: bidsToRecord(auction.bids).map(({ bidId, detail }) => ({
+    bids: recorded.map(({ bidId, detail }) => ({
       bid_id: clip(bidId),
       detail: detail.slice(0, DETAIL_LENGTH_MAX),
     })),

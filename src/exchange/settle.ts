@@ -1,5 +1,5 @@
 import { decide } from '../auction/decide.ts';
-import type { Candidate, Offer } from '../auction/offer.ts';
+import type { AuctionImp, Candidate, Offer } from '../auction/offer.ts';
 import { validateBid, type SubmittedBid, type Refusal } from '../auction/validate-bid.ts';
 import { describeProblems } from '../base/problem.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
@@ -15,6 +15,10 @@ export interface SettledBid {
   /** Null for a bid that was too malformed to be read. */
   readonly submitted: SubmittedBid | null;
   readonly bidId: string;
+  /** `seatbid.seat`; undefined when the bidder named none. */
+  readonly seat: string | undefined;
+  /** The impression that it is for; null when it names none that was offered. */
+  readonly imp: AuctionImp | null;
   /** Bids with the same number win together. */
   readonly group: number | null;
   readonly reason: LossReason;
@@ -75,13 +79,11 @@ function draftBids(
     return number;
   };
   for (const { bid, seat, group } of answer.bids) {
-    const submitted = {
-      bid,
-      seat,
-      group: numberOf(group),
-      demandPartnerId: result.call.partner.id,
-    };
-    const draft = emptyDraft(result, submitted, { bidId: bid.id, group: submitted.group });
+    const demandPartnerId = result.call.partner.id;
+    const submitted = { bid, seat, group: numberOf(group), demandPartnerId };
+    const imp = offers.get(bid.impid)?.imp ?? null;
+    const identity = { bidId: bid.id, seat, imp, group: submitted.group };
+    const draft = emptyDraft(result, submitted, identity);
     drafts.push(draft);
     if (objection !== null) {
       draft.reason = objection.reason;
@@ -93,10 +95,10 @@ function draftBids(
     }
     seen.add(bid.id);
   }
-  for (const malformed of answer.malformed) {
-    const identity = { bidId: malformed.id ?? '', group: numberOf(malformed.group) };
-    const draft = emptyDraft(result, null, identity);
-    draft.detail = describeProblems(malformed.problems);
+  for (const { id: bidId = '', impid = '', seat, group, problems } of answer.malformed) {
+    const imp = offers.get(impid)?.imp ?? null;
+    const draft = emptyDraft(result, null, { bidId, seat, imp, group: numberOf(group) });
+    draft.detail = describeProblems(problems);
     drafts.push(draft);
   }
   return groups + numbers.size;
@@ -105,7 +107,7 @@ function draftBids(
 function emptyDraft(
   result: CallResult,
   submitted: SubmittedBid | null,
-  identity: { readonly bidId: string; readonly group: number | null },
+  identity: Pick<Draft, 'bidId' | 'seat' | 'imp' | 'group'>,
 ): Draft {
   const reason = LossReason.InvalidResponse;
   return {
@@ -162,7 +164,6 @@ function refuseBrokenGroups(drafts: readonly Draft[]): void {
     draft.refusal = {
       reason: draft.reason,
       detail: draft.detail,
-      offer: draft.result.call.offers.find(({ imp }) => imp === candidate.imp) ?? null,
       lineItemId: candidate.lineItemId,
       format: candidate.format,
       priceMicros: candidate.priceMicros,

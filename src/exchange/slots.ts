@@ -3,7 +3,7 @@ import type { AuctionImp } from '../auction/offer.ts';
 import { BASIS_POINTS, microsFromDollars } from '../base/money.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
-import type { Blocking, Publisher, Size } from '../snapshot/entities.ts';
+import type { Blocking, Property, Publisher, Size } from '../snapshot/entities.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
 
 /** One impression of the publisher's request, brought together with its ad space. */
@@ -15,8 +15,9 @@ export interface Slot {
 
 /**
  * Finds the ad space of each impression. Identity comes from configuration alone: what the request
- * says of publisher, app or site must agree with it. What belongs to somebody else answers exactly
- * like what does not exist.
+ * says of publisher, app or site must agree with it, and all impressions belong to the same one,
+ * also where the request names none. What belongs to somebody else answers exactly like what does
+ * not exist.
  */
 export function findSlots(
   request: IncomingRequest,
@@ -26,12 +27,15 @@ export function findSlots(
   const problems: Problem[] = [];
   const slots: Slot[] = [];
   const blocked = requestBlocking(request);
+  const united = new Map<Blocking, Blocking>();
+  let property: Property | null = null;
   for (const [index, incoming] of request.imp.entries()) {
-    const found = findSpace(request, incoming, market, index);
+    const found = findSpace(request, market, { index, tagid: incoming.tagid, property });
     if ('message' in found) {
       problems.push(found);
       continue;
     }
+    property = found.property;
     const formats = found.formats & formatsOf(incoming);
     if (formats === 0) {
       problems.push({
@@ -52,38 +56,49 @@ export function findSlots(
         bannerSizes: bannerSizesOf(incoming, found),
         interstitial: found.adSpace.interstitial || incoming.instl === 1,
         secure: incoming.secure === undefined ? secureDefault : incoming.secure === 1,
-        blocking: blockingOf(incoming, found, blocked),
+        blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
       },
     });
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: slots };
+
+  /** Long lists are united once for all impressions that start from the same. */
+  function unite({ blocking }: Space, more: Blocking): Blocking {
+    const both = united.get(blocking) ?? uniteBlocking(blocking, more);
+    united.set(blocking, both);
+    return both;
+  }
 }
 
-function findSpace(
-  request: IncomingRequest,
-  imp: IncomingImp,
-  market: Market,
-  index: number,
-): Space | Problem {
-  const pointer = jsonPointer('imp', index, 'tagid');
-  const space = imp.tagid === undefined ? undefined : market.space(imp.tagid);
+/** Which ad space an impression names, and to what the impressions before it belong. */
+interface Named {
+  readonly index: number;
+  readonly tagid: string;
+  readonly property: Property | null;
+}
+
+function findSpace(request: IncomingRequest, market: Market, named: Named): Space | Problem {
+  const { index, tagid } = named;
+  const space = market.space(tagid);
   const media = space?.property.type === 'app' ? request.app : request.site;
   const publisherId = media?.publisher?.id;
   if (
     space === undefined ||
     media === undefined ||
+    (named.property !== null && named.property !== space.property) ||
     (media.id !== undefined && media.id !== String(space.property.id)) ||
     (publisherId !== undefined && publisherId !== String(space.publisher.id))
   ) {
     const owner = request.app === undefined ? 'site' : 'app';
     return {
-      pointer,
-      message: `there is no ad space "${imp.tagid}" in this ${owner}; tagid is the id of an ad space of the ${owner} and publisher that the request names`,
+      pointer: jsonPointer('imp', index, 'tagid'),
+      message: `there is no ad space "${tagid}" in this ${owner}; tagid is the id of an ad space of the ${owner} and publisher that the request names`,
     };
   }
   const { adSpace, property, publisher } = space;
   if ([adSpace, property, publisher].some((entity) => entity.status !== 'ACTIVE')) {
-    return { pointer, message: `ad space "${imp.tagid}" is not active` };
+    const pointer = jsonPointer('imp', index, 'tagid');
+    return { pointer, message: `ad space "${tagid}" is not active` };
   }
   return space;
 }
@@ -103,7 +118,10 @@ function floorOf(imp: IncomingImp, space: Space): number {
   return Math.max(own, grossFloor(microsFromDollars(imp.bidfloor), space.publisher));
 }
 
-/** The lowest price whose share for the publisher reaches its floor. */
+/**
+ * The lowest price whose share for the publisher reaches its floor. Where its share is nothing no
+ * price does; such a floor is taken for the buyer's.
+ */
 function grossFloor(floorMicros: number, publisher: Publisher): number {
   if (publisher.priceBasis === 'gross' || publisher.revenueShareBps === 0) return floorMicros;
   return Math.ceil((floorMicros * BASIS_POINTS) / publisher.revenueShareBps);
@@ -118,12 +136,13 @@ function bannerSizesOf(imp: IncomingImp, space: Space): readonly Size[] {
   const { banner } = imp;
   if (banner === undefined || allowed.length === 0) return [];
   const asked: Size[] = [];
-  if (banner.w !== undefined && banner.h !== undefined) asked.push({ w: banner.w, h: banner.h });
-  for (const { w, h } of banner.format ?? []) {
-    if (w !== undefined && h !== undefined) asked.push({ w, h });
-  }
-  const fitting = asked.filter(({ w, h }) => allowed.some((size) => size.w === w && size.h === h));
-  return fitting.length > 0 ? fitting : allowed;
+  const ask = ({ w, h }: Partial<Size>): void => {
+    const size = allowed.find((each) => each.w === w && each.h === h);
+    if (size !== undefined && !asked.includes(size)) asked.push(size);
+  };
+  ask(banner);
+  banner.format?.forEach(ask);
+  return asked.length > 0 ? asked : allowed;
 }
 
 const NOTHING: readonly never[] = [];
@@ -145,10 +164,9 @@ function filled(texts: readonly string[] | undefined): readonly string[] {
   return texts.includes('') ? texts.filter((text) => text !== '') : texts;
 }
 
-/** The ad space's own union is shared by all auctions; only a request that blocks more pays for one. */
-function blockingOf(imp: IncomingImp, space: Space, blocked: Blocking | null): Blocking {
-  const { banner, video, native } = imp;
-  let blocking = blocked === null ? space.blocking : uniteBlocking(space.blocking, blocked);
+/** What is blocked already, and the attributes that the impression blocks. */
+function blockingOf({ banner, video, native }: IncomingImp, blocked: Blocking): Blocking {
+  let blocking = blocked;
   for (const attributes of [banner?.battr, video?.battr, native?.battr]) {
     if (attributes === undefined || attributes.length === 0) continue;
     const more = { categories: NOTHING, advertisers: NOTHING, apps: NOTHING, attributes };

@@ -53,7 +53,7 @@ function fillMacros(settled: SettledBid, candidate: Candidate): string {
     auctionId: requestId,
     bidId: answer?.bidid ?? null,
     impId: imp.id,
-    seatId: settled.submitted?.seat ?? null,
+    seatId: settled.seat ?? null,
     adId: bid.adid ?? null,
     priceMicros: settled.clearingMicros,
     bidMicros: priceMicros,

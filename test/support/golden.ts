@@ -28,6 +28,8 @@ export interface ScriptedBidder {
 /** An auction as a data file: what goes in, who is asked for what, and what comes out. */
 export interface GoldenAuction {
   readonly description: string;
+  /** Deals, as a configuration file has them, beside the example's. */
+  readonly deals?: readonly object[];
   readonly request: object;
   /** By the bidder's endpoint. */
   readonly bidders: Readonly<Record<string, ScriptedBidder>>;
@@ -51,6 +53,12 @@ export interface GoldenCall {
 const AUCTION_ID = '0123456789abcdef0123456789abcdef';
 const UNIX_TIME_MS = Date.UTC(2026, 10, 20, 12);
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
+
+/** The example exchange with more deals; JSON is YAML, and deals are the last key of the file. */
+export function marketWith(deals: readonly object[]): Promise<Market> {
+  const lines = deals.map((deal) => `  - ${JSON.stringify(deal)}\n`);
+  return exampleMarket((yaml) => `${yaml}${lines.join('')}`);
+}
 
 /** The example exchange as a market. */
 export async function exampleMarket(

@@ -1,5 +1,6 @@
 import { configurationFileReference } from './configuration-file.ts';
 import { errorsReference } from './errors.ts';
+import { metricsReference } from './metrics.ts';
 import { settingsReference } from './settings.ts';
 
 /** A document that is written from the code, and committed so that it can be read without it. */
@@ -15,4 +16,5 @@ export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'docs/reference/configuration.md', render: settingsReference },
   { path: 'docs/reference/configuration-file.md', render: configurationFileReference },
   { path: 'docs/reference/errors.md', render: errorsReference },
+  { path: 'docs/reference/metrics.md', render: metricsReference },
 ];

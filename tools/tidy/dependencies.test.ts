@@ -71,3 +71,11 @@ test('a package that runs a script when it is installed is refused', () => {
     },
   ]);
 });
+
+test('an install script that does nothing passes in the version that was read, and in no other', () => {
+  const faults = (version: string): number => {
+    const packages = { 'node_modules/chdb': { version, hasInstallScript: true } };
+    return dependencies([{ path: 'package-lock.json', text: JSON.stringify({ packages }) }]).length;
+  };
+  assert.deepEqual(['3.4.0', '3.4.1'].map(faults), [0, 1]);
+});

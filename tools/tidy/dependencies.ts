@@ -6,6 +6,12 @@ const SECTIONS = ['dependencies', 'devDependencies', 'optionalDependencies', 'pe
 /** `1.2.3`, `2.3.2026061719`, `1.2.3-rc.1`; under another name: `npm:real-name@1.2.3`. */
 const EXACT = /^(?:npm:(@?[^@]+)@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
 
+/**
+ * Install scripts that were read and do nothing, each for one version: chdb's is `node -e ""`, there
+ * to keep npm from compiling what comes built (docs/decisions/0009-analytics.md).
+ */
+const HARMLESS_SCRIPTS: readonly Dependency[] = [{ name: 'chdb', version: '3.4.0' }];
+
 interface Dependency {
   readonly name: string;
   readonly version: string;
@@ -53,10 +59,17 @@ function dependenciesOf(text: string): Dependency[] {
 function installScripts(file: SourceFile): Violation[] {
   const lock: unknown = JSON.parse(file.text);
   return Object.entries(objectAt(lock, 'packages'))
-    .filter(([, entry]) => isObject(entry) && entry['hasInstallScript'] === true)
+    .filter(([path, entry]) => isObject(entry) && runsScript(path, entry))
     .map(([path]) => ({
       path: file.path,
       line: lineAt(file.text, file.text.indexOf(`"${path}":`)),
       message: `${path} runs a script when it is installed: no dependency may`,
     }));
+}
+
+function runsScript(path: string, entry: Readonly<Record<string, unknown>>): boolean {
+  if (entry['hasInstallScript'] !== true) return false;
+  return !HARMLESS_SCRIPTS.some(
+    ({ name, version }) => path === `node_modules/${name}` && entry['version'] === version,
+  );
 }

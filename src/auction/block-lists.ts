@@ -1,0 +1,41 @@
+import { normalizeDomain } from './domains.ts';
+
+/**
+ * Publishers block thousands of advertisers and bids name up to a thousand, so that comparing each
+ * with each would let one bid cost seconds. A list becomes a set when it is first asked, and is kept
+ * as long as the list is: that of an ad space for the life of a snapshot.
+ */
+const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const categorySets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The blocked domain that this one is or stands below, null when none is. Case is no matter. */
+export function findBlockedDomain(domain: string, blocked: readonly string[]): string | null {
+  let set = domainSets.get(blocked);
+  if (set === undefined) {
+    set = new Set(blocked.map(normalizeDomain));
+    domainSets.set(blocked, set);
+  }
+  let name = normalizeDomain(domain);
+  while (!set.has(name)) {
+    const dot = name.indexOf('.');
+    if (dot < 0) return null;
+    name = name.slice(dot + 1);
+  }
+  return name;
+}
+
+/** The blocked category that this one is or belongs to (IAB25-3 to IAB25), null when none is. */
+export function findBlockedCategory(category: string, blocked: readonly string[]): string | null {
+  let set = categorySets.get(blocked);
+  if (set === undefined) {
+    set = new Set(blocked);
+    categorySets.set(blocked, set);
+  }
+  let name = category;
+  while (!set.has(name)) {
+    const dash = name.lastIndexOf('-');
+    if (dash < 0) return null;
+    name = name.slice(0, dash);
+  }
+  return name;
+}

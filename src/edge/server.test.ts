@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { request as send } from 'undici';
+import { Exchange, type ExchangeParts } from '../exchange/exchange.ts';
+import { aMarket, aRequest, someParts } from '../exchange/fixtures.ts';
+import { createExchangeMetrics } from '../exchange/metrics.ts';
+import { createEdge, type Edge } from './server.ts';
+
+interface Setting {
+  readonly parts?: Partial<ExchangeParts>;
+  readonly auctionsMax?: number;
+  readonly market?: boolean;
+}
+
+interface Served {
+  readonly edge: Edge;
+  readonly port: number;
+  readonly url: string;
+  /** How many ad requests had each outcome. */
+  readonly outcomes: () => Promise<Readonly<Record<string, number>>>;
+}
+
+async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
+  const registry = new Registry();
+  const metrics = createExchangeMetrics(registry);
+  const exchange = new Exchange(
+    someParts({ metrics, now: performance.now.bind(performance), ...setting.parts }),
+  );
+  if (setting.market !== false) exchange.useMarket(await aMarket());
+  const edge = createEdge({
+    exchange,
+    metrics,
+    clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
+    auctionsMax: setting.auctionsMax ?? 10,
+    collectMetrics: () => registry.metrics(),
+    logger: pino({ level: 'silent' }),
+    now: () => performance.now(),
+  });
+  edge.server.listen(0, '127.0.0.1');
+  await once(edge.server, 'listening');
+  t.after(() => {
+    edge.server.closeAllConnections();
+    edge.server.close();
+  });
+  const address = edge.server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const { port } = address;
+  const outcomes = async (): Promise<Record<string, number>> => {
+    const text = await registry.metrics();
+    const lines = text.matchAll(/rialto_auctions_total\{outcome="(\w+)"\} (\d+)/g);
+    return Object.fromEntries([...lines].map(([, name = '', count]) => [name, Number(count)]));
+  };
+  return { edge, port, url: `http://127.0.0.1:${port}`, outcomes };
+}
+
+async function ask(url: string, body: string, headers: Record<string, string> = {}) {
+  const answer = await send(`${url}/openrtb2/auction`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+}
+
+const REQUEST = JSON.stringify(aRequest());
+
+test('each ad request is counted once, whatever becomes of it', async (t) => {
+  const { url, outcomes } = await serve(t);
+  assert.equal((await ask(url, REQUEST)).status, 204);
+  assert.equal((await ask(url, '{')).status, 400);
+  assert.equal((await ask(url, '{}')).status, 400);
+  assert.equal((await ask(url, REQUEST, { 'content-type': 'text/html' })).status, 415);
+  assert.equal((await ask(url, ' '.repeat(300_000))).status, 413);
+  assert.deepEqual(await outcomes(), { unfilled: 1, invalid: 4 });
+});
+
+test('an exchange without configuration, journal or room is 503 and says when to come back', async (t) => {
+  const cases = [
+    [{ market: false }, 'not_ready'],
+    [{ auctionsMax: 0 }, 'overloaded'],
+    [
+      { parts: { money: { append: (_, done) => done?.(new Error('full')) } } },
+      'journal_unavailable',
+    ],
+  ] satisfies [Setting, string][];
+  for (const [setting, code] of cases) {
+    const { url } = await serve(t, setting);
+    const { status, headers, text } = await ask(url, REQUEST);
+    assert.deepEqual(
+      [status, headers['retry-after'], headers['cache-control']],
+      [503, '1', 'no-store'],
+    );
+    assert.match(text, new RegExp(`"code":"${code}"`));
+  }
+});
+
+test('a fault of the exchange is 500 without its words, and the next request is served', async (t) => {
+  let faults = 1;
+  const createAuctionId = (): string => {
+    if (faults-- > 0) throw new Error('a secret');
+    return 'auction';
+  };
+  const { url, outcomes } = await serve(t, { parts: { createAuctionId } });
+  const { status, text } = await ask(url, REQUEST);
+  assert.equal(status, 500);
+  assert.doesNotMatch(text, /secret/);
+  assert.equal((await ask(url, REQUEST)).status, 204);
+  assert.deepEqual(await outcomes(), { internal: 1, unfilled: 1 });
+});
+
+test('a preflight allows a page to post, and answers carry its origin', async (t) => {
+  const { url } = await serve(t);
+  const origin = 'https://planet.example';
+  const preflight = await send(`${url}/openrtb2/auction`, {
+    method: 'OPTIONS',
+    headers: { origin },
+  });
+  assert.equal(preflight.statusCode, 204);
+  assert.equal(preflight.headers['access-control-allow-origin'], origin);
+  assert.equal(preflight.headers['access-control-allow-methods'], 'POST, OPTIONS');
+  assert.equal(preflight.headers['access-control-max-age'], '86400');
+  const refused = await ask(url, '{', { origin, 'content-type': 'text/plain' });
+  assert.deepEqual(
+    [refused.status, refused.headers['access-control-allow-origin'], refused.headers['vary']],
+    [400, origin, 'origin'],
+  );
+  assert.equal((await ask(url, REQUEST)).headers['access-control-allow-origin'], undefined);
+});
+
+test('a body without a declared length is read up to the limit', async (t) => {
+  const { port } = await serve(t);
+  const socket = await opened(port);
+  socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
+  const chunk = 'x'.repeat(64 * 1024);
+  for (let sent = 0; sent < 5; sent += 1)
+    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  assert.match(await firstAnswer(socket), /^HTTP\/1\.1 413 .*connection: close/is);
+});
+
+test('a client that goes away before its answer or within its request harms nobody', async (t) => {
+  const asked = Promise.withResolvers<() => void>();
+  const client: ExchangeParts['client'] = {
+    ask: (_, settle) => asked.resolve(() => settle({ kind: 'timeout' })),
+    inFlight: () => 0,
+    close: () => Promise.resolve(),
+  };
+  const { port, outcomes } = await serve(t, { parts: { client } });
+  const impatient = await opened(port);
+  impatient.write(`${HEAD}content-length: ${REQUEST.length}\r\n\r\n${REQUEST}`);
+  const settle = await asked.promise;
+  impatient.destroy();
+  const half = await opened(port);
+  half.write(`${HEAD}content-length: 100\r\n\r\n{`);
+  await pause(50);
+  half.destroy();
+  await pause(50);
+  settle();
+  await pause(50);
+  assert.deepEqual(await outcomes(), { aborted: 1, unfilled: 1 });
+});
+
+test('a client that does not finish its headers is cut off within seconds', async (t) => {
+  const { port } = await serve(t);
+  const socket = await opened(port);
+  const startMs = performance.now();
+  socket.write('POST /openrtb2/auction HTTP/1.1\r\nhost: ex');
+  assert.match(await firstAnswer(socket), /^HTTP\/1\.1 408 /);
+  assert.ok(performance.now() - startMs < 7_500);
+});
+
+test('a draining server answers on connections that it has, closes them, and takes no new ones', async (t) => {
+  const { edge, port } = await serve(t);
+  const kept = await opened(port);
+  const silent = await opened(port);
+  const request = `${HEAD}content-length: ${REQUEST.length}\r\n\r\n${REQUEST}`;
+  kept.write(request);
+  assert.match(await firstAnswer(kept), /^HTTP\/1\.1 204 .*connection: keep-alive/is);
+  const drained = edge.drain();
+  kept.write(request);
+  assert.match(await firstAnswer(kept), /^HTTP\/1\.1 204 .*connection: close/is);
+  const late = connect(port, '127.0.0.1');
+  const [error]: unknown[] = await once(late, 'error').catch((refused: unknown) => [refused]);
+  assert.ok(error instanceof Error);
+  // A connection on which nothing was ever sent must not keep the process.
+  const closed = once(silent, 'close');
+  const startMs = performance.now();
+  await Promise.all([drained, closed]);
+  assert.ok(performance.now() - startMs < 4_000);
+});
+
+const HEAD =
+  'POST /openrtb2/auction HTTP/1.1\r\nhost: exchange\r\ncontent-type: application/json\r\n';
+
+async function opened(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** What comes first on a connection: an answer's head, and mostly its body. */
+async function firstAnswer(socket: Socket): Promise<string> {
+  const [data]: unknown[] = await once(socket, 'data');
+  return String(data);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,157 @@
+import { Registry } from 'prom-client';
+import { aPartner, aSnapshot } from '../auction/eligibility-fixtures.ts';
+import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { privacyFor } from '../privacy/effects.ts';
+import { readSignals } from '../privacy/signals.ts';
+import type { AdSpace, Bidder, Entity, Property, Publisher } from '../snapshot/entities.ts';
+import type { ExchangeParts } from './exchange.ts';
+import type { Caller, Enrichment } from './facts.ts';
+import { createExchangeMetrics } from './metrics.ts';
+import { createMarket, type Market } from './market.ts';
+import type { PlannedCall } from './plan.ts';
+
+/** One constructor for each thing that the tests of this folder need; each takes what differs. */
+
+export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
+  return {
+    kind: 'publisher',
+    id: 2001,
+    name: 'Planet',
+    status: 'ACTIVE',
+    revenueShareBps: 8_000,
+    priceBasis: 'net',
+    blocking: NO_BLOCKING,
+    ...differs,
+  };
+}
+
+export function aSite(differs: Partial<Property> = {}): Property {
+  return {
+    kind: 'property',
+    id: 3001,
+    publisherId: 2001,
+    type: 'site',
+    name: 'planet.example',
+    status: 'ACTIVE',
+    bundle: null,
+    domain: 'planet.example',
+    platform: null,
+    storeurl: null,
+    categories: [],
+    blocking: NO_BLOCKING,
+    ...differs,
+  };
+}
+
+export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
+  return {
+    kind: 'adSpace',
+    id: 4001,
+    propertyId: 3001,
+    name: 'Box',
+    status: 'ACTIVE',
+    banner: { sizes: [{ w: 300, h: 250 }] },
+    video: null,
+    native: null,
+    floorMicros: 0,
+    auctionType: 'second_price',
+    interstitial: false,
+    rewarded: false,
+    pos: null,
+    blocking: NO_BLOCKING,
+    ...differs,
+  };
+}
+
+export function aBidder(differs: Partial<Bidder> = {}): Bidder {
+  return {
+    endpoint: 'http://bidder.example/bid',
+    openrtbVersion: '2.5',
+    timeoutMs: 200,
+    maxQps: null,
+    sendBidfloor: true,
+    gzip: false,
+    gvlId: null,
+    ...differs,
+  };
+}
+
+export function aCall(differs: Partial<PlannedCall> = {}, partnerId = 1001): PlannedCall {
+  return {
+    partner: aPartner(partnerId),
+    bidder: aBidder(),
+    effects: privacyFor(readSignals({}), null),
+    offers: [anOffer()],
+    lineItems: [aLineItem()],
+    at: 2,
+    wseat: null,
+    throttled: null,
+    ...differs,
+  };
+}
+
+/** A publisher with a site and an ad space, and a partner with one line item; more replaces them. */
+export function aMarket(...more: readonly Entity[]): Promise<Market> {
+  const standard = [
+    aPublisher(),
+    aSite(),
+    anAdSpace(),
+    aPartner(1001),
+    aLineItem({ id: 501, demandPartnerId: 1001 }),
+  ];
+  const replaced = (entity: Entity): boolean =>
+    more.some((other) => other.kind === entity.kind && idOf(other) === idOf(entity));
+  const entities = standard.filter((entity) => !replaced(entity));
+  return createMarket(aSnapshot(...entities, ...more), () => Promise.resolve());
+}
+
+function idOf(entity: Entity): number | string | null {
+  return entity.kind === 'exchange' ? null : entity.id;
+}
+
+export function aRequest(differs: Partial<IncomingRequest> = {}): IncomingRequest {
+  return {
+    id: 'request-1',
+    imp: [{ id: 'imp-1', tagid: '4001', banner: {} }],
+    site: {},
+    ...differs,
+  };
+}
+
+export function aCaller(differs: Partial<Caller> = {}): Caller {
+  return { ip: '203.0.113.7', secure: true, fromBrowser: false, userAgent: null, ...differs };
+}
+
+/** Knows one country and no device. */
+export const NO_ENRICHMENT: Enrichment = {
+  detectDevice: () => ({
+    devicetype: null,
+    make: null,
+    model: null,
+    os: null,
+    osv: null,
+    browser: null,
+  }),
+  countryOf: () => 'GB',
+};
+
+/** Parts whose clock stands still, whose bidders do not bid, and whose records go nowhere. */
+export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
+  return {
+    client: {
+      ask: (_, settle) => queueMicrotask(() => settle({ kind: 'answer', status: 204, body: '' })),
+      inFlight: () => 0,
+      close: () => Promise.resolve(),
+    },
+    money: { append: (_, done) => done?.(null) },
+    trace: { append: () => {} },
+    enrichment: NO_ENRICHMENT,
+    metrics: createExchangeMetrics(new Registry()),
+    takeQps: () => true,
+    createAuctionId: () => 'auction',
+    now: () => 1_000,
+    unixTime: () => Date.UTC(2026, 10, 20),
+    ...differs,
+  };
+}

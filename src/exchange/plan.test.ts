@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LineItemMatch } from '../auction/eligibility.ts';
+import { aPartner } from '../auction/eligibility-fixtures.ts';
+import { aDeal, aLineItem } from '../auction/fixtures.ts';
+import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
+import { privacyFor } from '../privacy/effects.ts';
+import { readSignals } from '../privacy/signals.ts';
+import type { Bidder, Entity, Status } from '../snapshot/entities.ts';
+import { aBidder, aMarket, anAdSpace, aRequest } from './fixtures.ts';
+import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
+import { findSlots } from './slots.ts';
+
+interface Setting {
+  readonly entities?: readonly Entity[];
+  readonly lineItems?: readonly LineItemMatch[];
+  readonly bidder?: Partial<Bidder>;
+  readonly rules?: Partial<PlanRules>;
+  readonly request?: Parameters<typeof aRequest>[0];
+}
+
+/** The plan for one partner whose line items match everywhere. */
+async function plan(setting: Setting): Promise<PlannedCall[]> {
+  const { entities = [], lineItems = [match({})], rules = {} } = setting;
+  const market = await aMarket(...entities);
+  const found = findSlots(aRequest(setting.request), market, true);
+  assert.ok(found.ok, JSON.stringify(found));
+  const partner = aPartner(1001, { bidder: aBidder(setting.bidder) });
+  return planCalls(market, found.value, {
+    match: () => [{ partner, lineItems }],
+    effectsFor: () => privacyFor(readSignals({}), null),
+    takeBidderQps: () => true,
+    takeLineItemQps: () => true,
+    test: false,
+    ...rules,
+  });
+}
+
+function match(
+  differs: Parameters<typeof aLineItem>[0],
+  more: Partial<LineItemMatch> = {},
+): LineItemMatch {
+  const lineItem = aLineItem(differs);
+  return { lineItem, formats: FORMAT_BANNER, requiresLocation: false, ...more };
+}
+
+const ONE = match({ id: 501, seat: 'seat-1' });
+const TWO = match({ id: 502, seat: 'seat-2' });
+
+function described({ offers, wseat, at, throttled }: PlannedCall): unknown {
+  const imps = offers.map(({ imp, deals }) => [imp.id, deals.map(({ id }) => id)]);
+  return { imps, wseat, at, throttled };
+}
+
+test('one request with all seats; none are named where a line item binds no seat', async () => {
+  const [call, ...others] = await plan({ lineItems: [ONE, TWO] });
+  assert.equal(others.length, 0);
+  assert.deepEqual(call?.wseat, ['seat-1', 'seat-2']);
+  const [open] = await plan({ lineItems: [ONE, match({ id: 503, seat: null })] });
+  assert.equal(open?.wseat, null);
+});
+
+test('seats without the deal get a second request, in which the impression is open', async () => {
+  const calls = await plan({
+    entities: [aDeal({ type: 'fixed_price' })],
+    lineItems: [ONE, TWO],
+  });
+  assert.deepEqual(calls.map(described), [
+    { imps: [['1', ['deal-1']]], wseat: ['seat-1'], at: undefined, throttled: null },
+    { imps: [['1', []]], wseat: ['seat-2'], at: 2, throttled: null },
+  ]);
+});
+
+test('a deal that is paused, archived or of other seats changes nothing', async () => {
+  const open = { imps: [['1', []]], wseat: ['seat-1'], at: 2, throttled: null };
+  for (const status of ['PAUSED', 'ARCHIVED'] satisfies Status[]) {
+    const calls = await plan({ entities: [aDeal({ status })], lineItems: [ONE] });
+    assert.deepEqual(calls.map(described), [open], status);
+  }
+  const calls = await plan({ entities: [aDeal({ seats: ['seat-9'] })], lineItems: [ONE] });
+  assert.deepEqual(calls.map(described), [open]);
+});
+
+test('ad spaces of both auction types go into two requests, each with its type', async () => {
+  const imp = ['4001', '4002', '4001'].map((tagid, index) => ({
+    id: `${index}`,
+    tagid,
+    banner: {},
+  }));
+  const calls = await plan({
+    entities: [anAdSpace({ id: 4002, auctionType: 'first_price' })],
+    request: { imp },
+  });
+  assert.deepEqual(
+    calls.map(({ at, offers }) => [at, offers.map((offer) => offer.imp.id)]),
+    [
+      [2, ['1', '3']],
+      [1, ['2']],
+    ],
+  );
+});
+
+test('a line item over its rate is left out, and its deals with it', async () => {
+  const [call] = await plan({
+    entities: [aDeal({ id: 'one' }), aDeal({ id: 'two', seats: ['seat-2'] })],
+    lineItems: [ONE, TWO],
+    rules: { takeLineItemQps: ({ id }) => id !== 501 },
+  });
+  assert.ok(call !== undefined);
+  assert.deepEqual(described(call), {
+    imps: [['1', ['two']]],
+    wseat: ['seat-2'],
+    at: 2,
+    throttled: null,
+  });
+  assert.deepEqual(
+    call.lineItems.map(({ id }) => id),
+    [502],
+  );
+});
+
+test('without a line item or a bidder under its rate the request is throttled, with all that matched', async () => {
+  const [spent] = await plan({ lineItems: [ONE, TWO], rules: { takeLineItemQps: () => false } });
+  assert.equal(spent?.throttled, 'lineitem_qps');
+  assert.equal(spent.lineItems.length, 2);
+  assert.equal(spent.offers.length, 1);
+  const [busy] = await plan({ lineItems: [ONE, TWO], rules: { takeBidderQps: () => false } });
+  assert.equal(busy?.throttled, 'bidder_qps');
+  assert.equal(busy.lineItems.length, 2);
+});
+
+test('without consent a partner is not asked, and no allowance is used up', async () => {
+  const signals = readSignals({ regs: { ext: { gdpr: 1 } } });
+  const taken = (): never => assert.fail('an allowance was used up');
+  const [call] = await plan({
+    rules: {
+      effectsFor: () => privacyFor(signals, 7),
+      takeBidderQps: taken,
+      takeLineItemQps: taken,
+    },
+  });
+  assert.equal(call?.throttled, 'gdpr_consent_missing');
+});
+
+test('a line item that needs a location matches nothing where privacy takes it away', async () => {
+  const rules = { effectsFor: () => privacyFor(readSignals({ regs: { coppa: 1 } }), null) };
+  const located = match({ id: 503 }, { requiresLocation: true });
+  assert.deepEqual(await plan({ lineItems: [located], rules }), []);
+  const [call] = await plan({ lineItems: [ONE, located], rules });
+  assert.deepEqual(
+    call?.lineItems.map(({ id }) => id),
+    [501],
+  );
+});
+
+test('a bidder of version 2.2 is offered no native, and gets no test', async () => {
+  const bidder = { openrtbVersion: '2.2' } as const;
+  const native = match({}, { formats: FORMAT_NATIVE });
+  assert.deepEqual(await plan({ bidder, lineItems: [native] }), []);
+  const both = match({}, { formats: FORMAT_NATIVE | FORMAT_VIDEO });
+  assert.equal((await plan({ bidder, lineItems: [both] }))[0]?.offers[0]?.formats, FORMAT_VIDEO);
+  assert.equal((await plan({ bidder, rules: { test: true } }))[0]?.throttled, 'test_in_2.2');
+  assert.equal((await plan({ rules: { test: true } }))[0]?.throttled, null);
+});

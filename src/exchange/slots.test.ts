@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NO_BLOCKING } from '../auction/fixtures.ts';
+import { shareOf } from '../base/money.ts';
+import type { Entity, Status } from '../snapshot/entities.ts';
+import fc from 'fast-check';
+import { aMarket, anAdSpace, aPublisher, aRequest, aSite } from './fixtures.ts';
+import { findSlots } from './slots.ts';
+
+type Request = Parameters<typeof aRequest>[0];
+
+async function slotsOf(request: Request, ...entities: readonly Entity[]) {
+  const found = findSlots(aRequest(request), await aMarket(...entities), false);
+  assert.ok(found.ok, JSON.stringify(found));
+  return found.value;
+}
+
+async function problemsOf(request: Request, ...entities: readonly Entity[]) {
+  const found = findSlots(aRequest(request), await aMarket(...entities), false);
+  assert.ok(!found.ok, 'the request was accepted');
+  return found.problems;
+}
+
+const BANNER = { id: '1', tagid: '4001', banner: {} };
+
+test('impressions of two sites in one request are refused: its money belongs to one publisher', async () => {
+  const foreign = [
+    aPublisher({ id: 2002 }),
+    aSite({ id: 3002, publisherId: 2002 }),
+    anAdSpace({ id: 4002, propertyId: 3002 }),
+  ];
+  const imp = [BANNER, { id: '2', tagid: '4002', banner: {} }];
+  const [problem, ...others] = await problemsOf({ imp }, ...foreign);
+  assert.equal(others.length, 0);
+  assert.equal(problem?.pointer, '/imp/1/tagid');
+  const unknown = await problemsOf({ imp: [BANNER, { id: '2', tagid: '9', banner: {} }] });
+  assert.equal(unknown[0]?.message, problem.message.replace('4002', '9'));
+});
+
+test('a request may sell two ad spaces of one site, and one ad space twice', async () => {
+  const imp = [BANNER, { id: '2', tagid: '4002', banner: {} }, { ...BANNER, id: '3' }];
+  const slots = await slotsOf({ imp }, anAdSpace({ id: 4002 }));
+  assert.deepEqual(
+    slots.map(({ imp: { slot, id }, space }) => [slot, id, space.adSpace.id]),
+    [
+      [0, '1', 4001],
+      [1, '2', 4002],
+      [2, '3', 4001],
+    ],
+  );
+});
+
+test('ids are compared as they are written: a leading zero names another ad space', async () => {
+  const [problem] = await problemsOf({ imp: [{ ...BANNER, tagid: '04001' }] });
+  assert.match(problem?.message ?? '', /there is no ad space "04001"/);
+});
+
+test('what is paused or archived is not for sale, at each level', async () => {
+  for (const status of ['PAUSED', 'ARCHIVED'] satisfies Status[]) {
+    for (const entity of [aPublisher({ status }), aSite({ status }), anAdSpace({ status })]) {
+      const [problem] = await problemsOf({}, entity);
+      assert.equal(problem?.message, 'ad space "4001" is not active', entity.kind);
+    }
+  }
+});
+
+test("a site's ad space is none of an app's", async () => {
+  const { site: _, ...request } = aRequest({ app: {} });
+  const found = findSlots(request, await aMarket(), false);
+  assert.match(found.ok ? '' : (found.problems[0]?.message ?? ''), /in this app/);
+});
+
+test('a floor on the net basis is raised until the share of it reaches the floor', () => {
+  const bps = fc.integer({ min: 1, max: 10_000 });
+  return fc.assert(
+    fc.asyncProperty(bps, fc.integer({ min: 1, max: 10_000_000 }), async (share, micros) => {
+      const publisher = aPublisher({ revenueShareBps: share });
+      const imp = [{ ...BANNER, bidfloor: micros / 1_000_000 }];
+      const [slot] = await slotsOf({ imp }, publisher);
+      const gross = slot?.imp.floorMicros ?? 0;
+      assert.ok(Number.isSafeInteger(gross));
+      assert.ok(shareOf(gross, share) >= micros, 'the floor is reached');
+      assert.ok(shareOf(gross - 1, share) < micros, 'and not exceeded');
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('on the gross basis, and where the share is nothing, a floor stays; the higher one counts', async () => {
+  const imp = [{ ...BANNER, bidfloor: 1 }];
+  const floorOf = async (...entities: readonly Entity[]): Promise<number | undefined> =>
+    (await slotsOf({ imp }, ...entities))[0]?.imp.floorMicros;
+  assert.equal(await floorOf(aPublisher({ priceBasis: 'gross' })), 1_000_000);
+  assert.equal(await floorOf(aPublisher({ revenueShareBps: 0 })), 1_000_000);
+  assert.equal(await floorOf(aPublisher({ revenueShareBps: 10_000 })), 1_000_000);
+  assert.equal(await floorOf(anAdSpace({ floorMicros: 2_000_000 })), 2_000_000);
+});
+
+test('sizes are those asked for that the ad space allows, each once; all of its own when there are none', async () => {
+  const small = { w: 300, h: 250 };
+  const large = { w: 728, h: 90 };
+  const space = anAdSpace({ banner: { sizes: [large, small] } });
+  const sizesFor = async (banner: object) =>
+    (await slotsOf({ imp: [{ ...BANNER, banner }] }, space))[0]?.imp.bannerSizes;
+  assert.deepEqual(await sizesFor({ ...small, format: [small, small, large] }), [small, large]);
+  assert.deepEqual(await sizesFor({ w: 300, h: 600, format: [small] }), [small]);
+  assert.deepEqual(await sizesFor({ w: 1, h: 1 }), [large, small]);
+  assert.deepEqual(await sizesFor({}), [large, small]);
+});
+
+test('blocking adds up from exchange to request, and attributes hold for their impression alone', async () => {
+  const publisher = aPublisher({ blocking: { ...NO_BLOCKING, advertisers: ['a.example'] } });
+  const imp = [
+    { id: '1', tagid: '4001', banner: { battr: [8] } },
+    { id: '2', tagid: '4001', banner: {} },
+  ];
+  const slots = await slotsOf({ imp, badv: ['b.example', ''], bcat: ['IAB1'] }, publisher);
+  assert.deepEqual(
+    slots.map((slot) => slot.imp.blocking),
+    [[8], []].map((attributes) => ({
+      categories: ['IAB1'],
+      advertisers: ['a.example', 'b.example'],
+      apps: [],
+      attributes,
+    })),
+  );
+});
+
+test('an impression is secure as it says, else as the request came', async () => {
+  const market = await aMarket();
+  const imp = [BANNER, { ...BANNER, id: '2', secure: 0 }, { ...BANNER, id: '3', secure: 1 }];
+  const secureOf = (secureDefault: boolean): unknown => {
+    const found = findSlots(aRequest({ imp }), market, secureDefault);
+    return found.ok ? found.value.map((slot) => slot.imp.secure) : found.problems;
+  };
+  assert.deepEqual(secureOf(true), [true, false, true]);
+  assert.deepEqual(secureOf(false), [false, false, true]);
+});

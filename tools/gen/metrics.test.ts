@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { metricsReference } from './metrics.ts';
+
+const ROWS = metricsReference()
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+test('every metric is named by the conventions of Prometheus: base units, counters end in total', () => {
+  assert.ok(ROWS.length >= 8);
+  for (const [, name = '', type, , meaning = ''] of ROWS) {
+    assert.match(name, /^`(rialto|process)_[a-z][a-z_]*`$/);
+    assert.equal(name.endsWith('_total`'), type === 'counter', name);
+    if (type === 'histogram') assert.match(name, /_seconds`$/);
+    assert.ok(meaning.endsWith('.'), name);
+  }
+});
+
+test('a counter by outcome is listed with its label', () => {
+  const row = ROWS.find(([, name]) => name === '`rialto_auctions_total`');
+  assert.deepEqual(row?.slice(2, 4), ['counter', '`outcome`']);
+});
