@@ -15,15 +15,6 @@ export const ERRORS = {
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   unauthorized: { status: 401, message: 'The shared secret is missing or wrong.' },
-  invalid_account_token: {
-    status: 401,
-    message: 'account_auth_token is missing, or the token of no account.',
-  },
-  wrong_account: {
-    status: 403,
-    message: 'This token is of the other kind of account: partners read demand, publishers supply.',
-  },
-  invalid_parameter: { status: 400, message: 'A parameter is wrong.' },
   overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },
   not_ready: { status: 503, message: 'The exchange has no configuration yet; try again soon.' },
   journal_unavailable: {
