@@ -9,7 +9,10 @@ import { createRandom } from './random.ts';
 
 const program = new Command('sim')
   .description('Seeded simulators of bidders and publishers, on this machine only.')
-  .addHelpText('after', '\nEvery command ends on SIGTERM, SIGINT and when its stdin closes.');
+  .addHelpText(
+    'after',
+    '\nEvery command ends on SIGTERM, SIGINT and when its stdin closes; bidders --as-configured reads no stdin.',
+  );
 
 program
   .command('bidders')
@@ -47,7 +50,7 @@ interface BiddersOptions {
 
 /** Prints one line of JSON when all bidders listen: where each one takes bid requests. */
 async function runBidders({ config, seed, asConfigured }: BiddersOptions): Promise<void> {
-  const stop = stopSignal();
+  const stop = stopSignal(!asConfigured);
   const random = createRandom(seed);
   const bidders = new Map<string, SimBidder>();
   try {
@@ -85,7 +88,7 @@ interface PublishersOptions {
 
 /** Prints a line of JSON a second and one at the end, each with the totals since the start. */
 async function runPublishers(options: PublishersOptions): Promise<void> {
-  const stop = stopSignal();
+  const stop = stopSignal(true);
   const traffic = createTraffic({ catalogue: readCatalogue(options.config), seed: options.seed });
   const totals = { sent: 0, filled: 0, unfilled: 0, failed: 0 };
   const print = (): void => void process.stdout.write(`${JSON.stringify(totals)}\n`);
@@ -132,13 +135,18 @@ async function sendTraffic(options: PublishersOptions, { traffic, totals, stop }
   }
 }
 
-/** Aborted when somebody wants this process to end, or when its parent has gone. */
-function stopSignal(): AbortSignal {
+/**
+ * Aborted when somebody wants this process to end, or when its parent has gone.
+ *
+ * @param readsStdin false for one that a person starts in the background of a shell, where reading
+ *   would stop it.
+ */
+function stopSignal(readsStdin: boolean): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   process.once('SIGTERM', stop).once('SIGINT', stop);
   // The parent holds the other end of both pipes, so that it cannot be outlived.
-  process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();
+  if (readsStdin) process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();
   process.stdout.on('error', stop);
   return controller.signal;
 }

@@ -15,11 +15,24 @@ export const ERRORS = {
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   unauthorized: { status: 401, message: 'The shared secret is missing or wrong.' },
+  invalid_account_token: {
+    status: 401,
+    message: 'account_auth_token is missing, or the token of no account.',
+  },
+  wrong_account: {
+    status: 403,
+    message: 'This token is of the other kind of account: partners read demand, publishers supply.',
+  },
+  invalid_parameter: { status: 400, message: 'A parameter is wrong.' },
   overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },
   not_ready: { status: 503, message: 'The exchange has no configuration yet; try again soon.' },
   journal_unavailable: {
     status: 503,
-    message: 'The auction could not be recorded, so it was not held; try again in a second.',
+    message: 'The auction could not be recorded, so it does not count; try again in a second.',
+  },
+  analytics_unavailable: {
+    status: 503,
+    message: 'The analytics store is not open yet; try again in a second.',
   },
   internal: { status: 500, message: 'The exchange failed; the fault is in its log.' },
 } as const satisfies Record<string, { status: number; message: string }>;

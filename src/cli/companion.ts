@@ -12,13 +12,16 @@ const END_WITHIN_MS = 3_000;
  */
 export class Companion {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<void>;
+  /** Settled when it has ended, or could not be started. */
+  readonly ended: Promise<void>;
 
   constructor(script: string, args: readonly string[]) {
     this.#child = spawn(process.execPath, [script, ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
+      // Out of the terminal's process group: an interrupt is for the command, which ends it in turn.
+      detached: true,
     });
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#child.once('close', () => resolve());
       // A process that could not be started does not close.
       this.#child.once('error', (error) => {
@@ -42,7 +45,7 @@ export class Companion {
       new Promise<string>((resolve) => {
         lines.once('line', resolve);
       }),
-      this.#ended,
+      this.ended,
       new Promise<void>((resolve) => {
         setTimeout(resolve, READY_WITHIN_MS).unref();
       }),
@@ -60,7 +63,7 @@ export class Companion {
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_WITHIN_MS);
-    await this.#ended;
+    await this.ended;
     clearTimeout(timer);
   }
 }

@@ -1,13 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
 import { parse, stringify } from 'yaml';
 import { CommandError } from '../base/errors.ts';
+import type { AuctionRecord } from '../events/auction-record.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
+import { openJournal } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 import { DemoFeed } from './demo-feed.ts';
+import { demoHistory } from './demo-history.ts';
 import { Companion } from './companion.ts';
 
 /** What `rialto demo` can be told beyond the settings of a node. */
@@ -23,6 +27,9 @@ export interface DemoOptions {
 const SIMULATOR = fileURLToPath(new URL('../../sim/main.ts', import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../../examples/demo.yaml', import.meta.url));
 const EXIT_USAGE = 2;
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A shell's exit code of a process that a signal ended is this and the signal's number. */
+const SIGNAL_EXIT = 128;
 
 /**
  * Runs an exchange with simulated bidders and publishers on a fresh data directory, and prints its
@@ -35,7 +42,8 @@ export async function demoCommand(
   options: DemoOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'rialto-demo-'));
+  const directory = makeDirectory();
+  const handOver = removeOnSignal(directory);
   const bidders = new Companion(SIMULATOR, [
     'bidders',
     '--config',
@@ -43,7 +51,7 @@ export async function demoCommand(
     '--seed',
     options.seed,
   ]);
-  const companions = [bidders];
+  const publishers: Companion[] = [];
   const ended = new AbortController();
   try {
     const endpoints = readEndpoints(await bidders.firstLine('the simulated bidders'));
@@ -52,6 +60,7 @@ export async function demoCommand(
     const read = readSettings(
       {
         '--log-level': 'warn',
+        '--host': '127.0.0.1',
         ...options.flags,
         '--data': join(directory, 'data'),
         '--apply': file,
@@ -62,20 +71,75 @@ export async function demoCommand(
       for (const problem of read.problems) console.error(problem);
       return EXIT_USAGE;
     }
+    writeHistory(join(directory, 'data', 'journal'), readFileSync(file, 'utf8'));
     const feeding: Promise<void>[] = [];
-    const code = await runSupervisor(read.settings, (settings) => {
+    // From here on the supervisor answers to signals, and it ends the demo by one as well.
+    handOver();
+    const onReady = (settings: Settings): void => {
       printWelcome(settings, options);
-      companions.push(sendTraffic(settings, file, options));
+      const traffic = sendTraffic(settings, file, options);
+      publishers.push(traffic);
+      endWith([bidders, traffic], ended.signal);
       feeding.push(printAuctions(settings, file, ended.signal).catch(reportFeed));
-    });
+    };
+    const code = await runSupervisor(read.settings, { onReady, hangUpStops: true });
     ended.abort();
     await Promise.all(feeding);
     return code;
   } finally {
     ended.abort();
-    await Promise.all(companions.map((companion) => companion.stop()));
+    for (const companion of [...publishers, bidders]) await companion.stop();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function makeDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'rialto-demo-'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${tmpdir()} cannot hold the demo's data (${reason}); set TMPDIR.`);
+  }
+}
+
+/**
+ * Until the supervisor runs, a signal ends the demo at once, and leaves no directory behind.
+ *
+ * @returns what leaves signals to the supervisor.
+ */
+function removeOnSignal(directory: string): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    rmSync(directory, { recursive: true, force: true });
+    process.exit(SIGNAL_EXIT + constants.signals[signal]);
+  };
+  for (const signal of END_SIGNALS) process.on(signal, onSignal);
+  return () => {
+    for (const signal of END_SIGNALS) process.off(signal, onSignal);
+  };
+}
+
+/** Half a demo is none: it ends when one of its parts does, or when nobody reads what it prints. */
+function endWith(companions: readonly Companion[], ended: AbortSignal): void {
+  const end = (why: string): void => {
+    if (ended.aborted) return;
+    console.error(`The demo ends: ${why}.`);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  for (const companion of companions) {
+    void companion.ended.then(() => end('a simulated part has ended'));
+  }
+  process.stdout.on('error', () => end('nobody reads its output'));
+}
+
+/** Months of auctions before today, as a process would have left them in the node's journal. */
+function writeHistory(directory: string, configuration: string): void {
+  const journal = openJournal({ directory, stream: 'money', now: Date.now });
+  for (const record of demoHistory(configuration, Date.now())) {
+    journal.append(JSON.stringify(record), (error) => {
+      if (error !== null) throw new CommandError(`The history cannot be written: ${error.message}`);
+    });
+  }
+  journal.close();
 }
 
 /** The demo's configuration with the addresses of the simulated bidders put in. */
@@ -100,21 +164,39 @@ function readEndpoints(line: string): ReadonlyMap<number, string> {
   );
 }
 
-function printWelcome(
-  { exchangeUrl, controlUrl, dataDirectory }: Settings,
-  options: DemoOptions,
-): void {
+function printWelcome(settings: Settings, options: DemoOptions): void {
+  const { exchangeUrl, controlUrl, dataDirectory } = settings;
   console.log(
     [
       '',
       'Rialto demo: a whole exchange with simulated partners, on this machine only.',
       `  ad requests  ${exchangeUrl}/openrtb2/auction`,
+      `  report       ${reportUrl(settings, daysAgo(30))}`,
       `  metrics      ${exchangeUrl}/metrics, ${controlUrl}/metrics`,
       `  data         ${dataDirectory} (removed at the end)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,
       '',
     ].join('\n'),
   );
+}
+
+const REPORT_TOKEN = 'acme-report-token';
+
+/** The address of the first partner's report. */
+function reportUrl({ controlUrl }: Settings, startDate: string): string {
+  return `${controlUrl}/reporting/brand/demand?account_auth_token=${REPORT_TOKEN}&start_date=${startDate}&end_date=${daysAgo(0)}`;
+}
+
+/** What the first partner's report says of today, in its own words. */
+async function describeReport(settings: Settings): Promise<string> {
+  const answer = await request(reportUrl(settings, daysAgo(0)));
+  const text = await answer.body.text();
+  return `   report of Acme DSP: ${text}`;
+}
+
+/** A UTC day as reports write it. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
 
 function sendTraffic(settings: Settings, file: string, options: DemoOptions): Companion {
@@ -136,12 +218,16 @@ function sendTraffic(settings: Settings, file: string, options: DemoOptions): Co
 
 /** Prints each auction when its record is in the journal, and a sum of it all now and then. */
 async function printAuctions(settings: Settings, file: string, ended: AbortSignal): Promise<void> {
+  const startedMs = Date.now();
   const feed = new DemoFeed(readFileSync(file, 'utf8'));
   const directory = join(settings.dataDirectory, 'journal');
   for await (const { text } of readJournal({ directory, stream: 'money', follow: ended })) {
-    console.log(feed.describe(JSON.parse(text)));
+    const record: AuctionRecord = JSON.parse(text);
+    // What was before the demo is for its reports.
+    if (record.at_ms < startedMs) continue;
+    console.log(feed.describe(record));
     const sum = feed.sumWhenDue(performance.now());
-    if (sum !== null) console.log(sum);
+    if (sum !== null) console.log(`${sum}\n${await describeReport(settings)}`);
   }
   console.log(feed.sum());
 }

@@ -58,6 +58,17 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     exitCode = await applyCommand(file, byFlag(options), process.env);
   });
 
+  const rebuild = program
+    .command('rebuild')
+    .description('compute the reports of some days anew from the raw records; stop the node first')
+    .option('--from <DAY>', 'the first UTC day, YYYY-MM-DD (default: today)')
+    .option('--to <DAY>', 'the last UTC day (default: today)');
+  addSetting(rebuild, SETTINGS.dataDirectory);
+  rebuild.action(async (options: Flags) => {
+    const { rebuildCommand } = await import('./rebuild.ts');
+    exitCode = await rebuildCommand(byFlag(options), process.env);
+  });
+
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;

@@ -19,6 +19,8 @@ export interface Database {
   users: UsersTable;
   applications: ApplicationsTable;
   accounts: AccountsTable;
+  segment_offsets: SegmentOffsetsTable;
+  pending_batches: PendingBatchesTable;
 }
 
 /** 1 for yes, 0 for no. */
@@ -172,4 +174,18 @@ interface AccountsTable extends OwnerColumns, Timestamps {
   token_hash: string;
   /** The first characters of the token, by which people tell tokens apart. */
   token_prefix: string;
+}
+
+/** How far a segment of a node's journal has been loaded; one of which nothing was has no row. */
+interface SegmentOffsetsTable {
+  incarnation: string;
+  segment: string;
+  offset_bytes: number;
+}
+
+/** The batch of a node that may be in the analytics store in part, at most one. */
+interface PendingBatchesTable {
+  incarnation: string;
+  token: string;
+  manifest: Json;
 }

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createInternalServer } from './internal.ts';
+import { NodeRegister } from './node-register.ts';
 import { SnapshotSource } from './snapshot-source.ts';
 
 const SECRET = 'a-secret-of-some-length';
@@ -18,11 +19,24 @@ async function serverOf(t: TestContext) {
     logger,
   });
   await source.start();
-  const app = createInternalServer({ logger, secret: SECRET, source });
+  const nodes = new NodeRegister(Date.now);
+  const forgotten: string[] = [];
+  const app = createInternalServer({
+    logger,
+    secret: SECRET,
+    source,
+    load: () => Promise.resolve({ kind: 'already' }),
+    nodes,
+    forget: async (incarnation, segments) => {
+      forgotten.push(...segments.map((segment) => `${incarnation} ${segment}`));
+    },
+  });
   t.after(() => app.close());
+  const post = (url: string, payload: object, authorization = `Bearer ${SECRET}`) =>
+    app.inject({ method: 'POST', url, headers: { authorization }, payload });
   const get = (url: string, authorization = `Bearer ${SECRET}`) =>
     app.inject({ url, headers: { authorization } });
-  return { app, source, get };
+  return { app, source, get, post, nodes, forgotten };
 }
 
 test('a courier without a snapshot gets the present one with its version', async (t) => {
@@ -49,13 +63,15 @@ test('a courier that has the present snapshot is told so after the time that it 
 });
 
 test('who does not know the secret learns nothing, not even which addresses exist', async (t) => {
-  const { app, get } = await serverOf(t);
+  const { app, get, post } = await serverOf(t);
   const answers = [
     await app.inject({ url: '/internal/snapshot' }),
     await get('/internal/snapshot', SECRET),
     await get('/internal/snapshot', `Bearer ${SECRET}x`),
     await get('/internal/snapshot', 'Bearer '),
     await get('/nowhere', 'Bearer wrong'),
+    await post('/internal/nodes/status', {}, 'Bearer wrong'),
+    await post('/internal/batches', {}, 'Bearer wrong'),
   ];
   for (const answer of answers) {
     assert.equal(answer.statusCode, 401);
@@ -90,4 +106,37 @@ test('a courier that waits is let go when control ends', async (t) => {
   await app.close();
   assert.equal((await waiting).statusCode, 304);
   assert.ok(performance.now() - startMs < 1_000);
+});
+
+test('the status of a node is taken, and what it has removed is forgotten', async (t) => {
+  const { post, nodes, forgotten } = await serverOf(t);
+  const status = {
+    incarnation: '0123456789abcdef',
+    host: 'machine',
+    version: '1.2.3',
+    snapshot: 'e.7',
+    shipping: {
+      backlogBytes: 1,
+      backlogSeconds: 0.5,
+      loaded: 2,
+      already: 0,
+      quarantined: 0,
+      conflicts: 0,
+      retries: 0,
+      shippedBytes: 3,
+      unreadableSegments: 0,
+    },
+    journal: { moneyBytes: 4, traceBytes: 5, removedSegments: 6 },
+    process: { cpuSeconds: 0.5, residentBytes: 7 },
+    gone: ['money-1.ndjson'],
+  };
+  // A newer courier may say more.
+  const response = await post('/internal/nodes/status', { ...status, mood: 'good' });
+  assert.equal(response.statusCode, 204);
+  assert.deepEqual(nodes.nodes[0]?.status, status);
+  assert.deepEqual(forgotten, ['0123456789abcdef money-1.ndjson']);
+  for (const wrong of [{}, { ...status, incarnation: 'x' }, { ...status, gone: ['../etc'] }]) {
+    assert.equal((await post('/internal/nodes/status', wrong)).statusCode, 400);
+  }
+  assert.equal(nodes.nodes.length, 1);
 });

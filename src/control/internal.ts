@@ -3,6 +3,9 @@ import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
+import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
+import { registerIntake, type IntakeOptions } from './intake.ts';
+import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
 
@@ -13,6 +16,10 @@ export interface InternalServerOptions {
   readonly logger: Logger;
   readonly secret: string;
   readonly source: SnapshotSource;
+  readonly load: IntakeOptions['load'];
+  readonly nodes: NodeRegister;
+  /** Forgets segments that a node has removed from its disk. */
+  readonly forget: (incarnation: string, segments: readonly string[]) => Promise<void>;
 }
 
 const SnapshotQuery = Type.Object({
@@ -28,10 +35,11 @@ const SnapshotQuery = Type.Object({
  *
  * `GET /internal/snapshot?after=EPOCH.SEQ` answers 200 with the snapshot (see `snapshot/wire.ts`)
  * as soon as it is another one than the courier has, 304 when it has not changed for `wait_ms`,
- * 25 s if that is left out.
+ * 25 s if that is left out. `POST /internal/batches`: see `intake.ts`. `POST /internal/nodes/status`
+ * takes what a courier says of its node (see `ports/node-status.ts`).
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
-  const { logger, secret, source } = options;
+  const { logger, secret, source, load, nodes, forget } = options;
   const app = fastify({ logger: false });
   answerProblems(app, logger);
   const expected = digest(`Bearer ${secret}`);
@@ -55,6 +63,16 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
         .send(snapshot.text);
     },
   );
+  app.post<{ Body: NodeStatus }>(
+    '/internal/nodes/status',
+    { schema: { body: NodeStatusSchema } },
+    async ({ body: status }, reply) => {
+      nodes.take(status);
+      await forget(status.incarnation, status.gone);
+      return reply.code(204).send();
+    },
+  );
+  registerIntake(app, { load, logger });
   return app;
 }
 

@@ -45,6 +45,11 @@ export class SnapshotFeed {
     this.#options = options;
   }
 
+  /** The version on disk, `EPOCH.SEQ`; empty while there is none. */
+  get knownVersion(): string {
+    return this.#knownKey;
+  }
+
   /**
    * Follows control until `stop`.
    *

@@ -65,7 +65,7 @@ function recordAuction(auction: DecidedAuction, recorded: readonly SettledBid[])
   return {
     kind: 'auction',
     auction_id: auction.id,
-    request_id: request.id,
+    request_id: clip(request.id),
     at_ms: auction.atMs,
     snapshot: versionKey(auction.market.snapshot.version),
     test: request.test === 1 ? 1 : 0,
@@ -160,8 +160,9 @@ function recordTexts({
   };
 }
 
+/** Half a surrogate pair, also one that clipping made, is no text that a store would take. */
 function clip(text = ''): string {
-  return text.length <= TEXT_LENGTH_MAX ? text : text.slice(0, TEXT_LENGTH_MAX);
+  return text.slice(0, TEXT_LENGTH_MAX).toWellFormed();
 }
 
 /** What people will want to know of the auction; see `TraceRecord`. */

@@ -12,9 +12,18 @@ export interface FaultFs extends JournalFs {
   afterwards: WriteFate;
   /** Whether a file can still be cut shorter. */
   truncates: boolean;
+  /** Whether what was written reaches the disk when it is asked to. */
+  syncs: boolean;
+  /** The part of the disk that is free; null is the real one. */
+  freeShare: number | null;
   writes: number;
   opens: number;
+  /** Calls of `fdatasync` and `fsync` so far, by descriptor. */
+  readonly synced: number[];
 }
+
+/** The size of the disk whose free part a test names, in bytes. */
+export const FAULT_DISK_BYTES = 1_000_000_000;
 
 /** The journal's disk for tests; without further ado it works like `node:fs`. */
 export function createFaultFs(): FaultFs {
@@ -23,8 +32,11 @@ export function createFaultFs(): FaultFs {
     fates: [],
     afterwards: 'whole',
     truncates: true,
+    syncs: true,
+    freeShare: null,
     writes: 0,
     opens: 0,
+    synced: [],
     openSync: (path, flags, mode) => {
       fs.opens += 1;
       return nodeFs.openSync(path, flags, mode);
@@ -40,20 +52,38 @@ export function createFaultFs(): FaultFs {
       if (!fs.truncates) throw systemError('EIO', 'ftruncate');
       nodeFs.ftruncateSync(fd, length);
     },
+    fdatasync: (fd, done) => {
+      fs.synced.push(fd);
+      nodeFs.fdatasync(fd, (error) => done(fs.syncs ? error : systemError('EIO', 'fdatasync')));
+    },
+    fsync: (fd, done) => {
+      fs.synced.push(fd);
+      nodeFs.fsync(fd, (error) => done(fs.syncs ? error : systemError('EIO', 'fsync')));
+    },
+    statfsSync: (path) => {
+      if (fs.freeShare === null) return nodeFs.statfsSync(path);
+      return { bsize: 1, blocks: FAULT_DISK_BYTES, bavail: FAULT_DISK_BYTES * fs.freeShare };
+    },
   };
   return fs;
 }
 
 function pickFs(): JournalFs {
-  const { mkdirSync, openSync, readFileSync, writeSync, ftruncateSync } = nodeFs;
-  const { fsyncSync, closeSync, linkSync, unlinkSync } = nodeFs;
+  const { mkdirSync, openSync, readFileSync, readdirSync, statSync, statfsSync } = nodeFs;
+  const { writeSync, ftruncateSync, fsyncSync, fdatasync, fsync } = nodeFs;
+  const { closeSync, linkSync, unlinkSync } = nodeFs;
   return {
     mkdirSync,
     openSync,
     readFileSync,
+    readdirSync,
+    statSync,
+    statfsSync,
     writeSync,
     ftruncateSync,
     fsyncSync,
+    fdatasync,
+    fsync,
     closeSync,
     linkSync,
     unlinkSync,

@@ -6,10 +6,21 @@ export interface JournalFs {
   mkdirSync(path: string, options: { recursive: true; mode: number }): unknown;
   openSync(path: string, flags: string, mode?: number): number;
   readFileSync(path: string, encoding: 'utf8'): string;
+  readdirSync(path: string): string[];
+  statSync(path: string): { readonly size: number };
+  /** Of the disk that the path lies on, in blocks of `bsize` bytes. */
+  statfsSync(path: string): {
+    readonly bsize: number;
+    readonly blocks: number;
+    readonly bavail: number;
+  };
   /** May write less than asked for; returns how many bytes it wrote. */
   writeSync(fd: number, buffer: Uint8Array, offset: number, length: number): number;
   ftruncateSync(fd: number, length: number): void;
   fsyncSync(fd: number): void;
+  /** On the thread pool, unlike the others. */
+  fdatasync(fd: number, done: (error: Error | null) => void): void;
+  fsync(fd: number, done: (error: Error | null) => void): void;
   closeSync(fd: number): void;
   linkSync(existing: string, path: string): void;
   unlinkSync(path: string): void;

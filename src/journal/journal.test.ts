@@ -68,6 +68,7 @@ describe('openJournal', () => {
       stream: 'money',
       incarnation,
       segment: name,
+      pid: process.pid,
       started_at: '2026-11-20T10:15:01.500Z',
     });
     assert.ok(name.includes(incarnation));

@@ -1,8 +1,17 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import nodeFs from 'node:fs';
 
+import type { Done } from './group-commit.ts';
 import { readIncarnation } from './incarnation.ts';
 import type { JournalFs } from './journal-fs.ts';
+import {
+  budgetProblem,
+  diskProblem,
+  JOURNAL_LIMITS,
+  type JournalLimits,
+  type Quarters,
+} from './room.ts';
 import { SegmentWriter, type JournalStream, type SegmentSeries } from './segment.ts';
 
 export interface JournalOptions {
@@ -11,6 +20,13 @@ export interface JournalOptions {
   readonly stream: JournalStream;
   /** Unix time in milliseconds. */
   readonly now: () => number;
+  /**
+   * Records are acknowledged once they are on the disk, so that they survive the machine: one
+   * `fdatasync` for all that wait. `onFailure` is called at the first one that fails, before anybody
+   * is told, and has to end the process. Afterwards every record is refused.
+   */
+  readonly durable?: { readonly onFailure: (error: Error) => void };
+  readonly limits?: JournalLimits;
   readonly fs?: JournalFs;
 }
 
@@ -18,11 +34,11 @@ export interface Journal {
   /**
    * Adds one record, a line of JSON without its newline. `done` is called after this tick of the
    * event loop: with null once the kernel has the record (it survives the process, not the
-   * machine), else with the reason why it is in no segment.
+   * machine; see `durable`), else with the reason why nobody may count on it.
    *
    * @throws when the record is empty, holds a newline, or is longer than `RECORD_LENGTH_MAX`
    */
-  append(record: string, done?: (error: Error | null) => void): void;
+  append(record: string, done?: Done): void;
   /** Why the last write failed; null while records are being written. */
   readonly failure: Error | null;
   /** Writes what waits and closes the segment. Records that come later are refused. */
@@ -38,6 +54,9 @@ export const RECORD_LENGTH_MAX = 1024 * 1024;
 
 /** After a failed write the disk is left alone for so long. */
 export const RETRY_AFTER_MS = 1_000;
+
+/** How often it is checked that the disk has room beyond the journal's own. */
+const ROOM_CHECK_MS = 1_000;
 
 /** The buffer for one tick's records at first, and the largest that is kept for the next tick. */
 const BUFFER_BYTES_MIN = 64 * 1024;
@@ -62,7 +81,7 @@ export function openJournal(options: JournalOptions): Journal {
     startedMs: options.now(),
     process: randomBytes(4).toString('hex'),
   };
-  return new SegmentJournal(series, options.now, fs);
+  return new SegmentJournal(series, options, fs);
 }
 
 /**
@@ -73,22 +92,30 @@ export function openJournal(options: JournalOptions): Journal {
 class SegmentJournal implements Journal {
   readonly #series: SegmentSeries;
   readonly #now: () => number;
+  readonly #quarters: Quarters;
+  readonly #durable: JournalOptions['durable'];
   readonly #fs: JournalFs;
   readonly #flush = (): void => this.#settle(this.#write());
   #segment: SegmentWriter | null = null;
   #sequence = 0;
   #failure: Error | null = null;
   #retryMs = 0;
+  #roomCheckedMs = 0;
   #closed = false;
+  /** A commit to the disk has failed: nothing is written any more. */
+  #broken: Error | null = null;
   /** The records of this tick, and whom to tell. */
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_MIN);
   #length = 0;
-  #waiting: ((error: Error | null) => void)[] = [];
+  #waiting: Done[] = [];
   #scheduled: NodeJS.Immediate | null = null;
 
-  constructor(series: SegmentSeries, now: () => number, fs: JournalFs) {
+  constructor(series: SegmentSeries, options: JournalOptions, fs: JournalFs) {
+    const { directory, stream, limits = JOURNAL_LIMITS } = options;
     this.#series = series;
-    this.#now = now;
+    this.#now = options.now;
+    this.#quarters = { directory, stream, limits };
+    this.#durable = options.durable;
     this.#fs = fs;
     this.#currentSegment();
   }
@@ -97,7 +124,7 @@ class SegmentJournal implements Journal {
     return this.#failure;
   }
 
-  append(record: string, done?: (error: Error | null) => void): void {
+  append(record: string, done?: Done): void {
     if (record === '' || record.length > RECORD_LENGTH_MAX || record.includes('\n')) {
       throw new TypeError(
         `A journal record is one line of 1 to ${RECORD_LENGTH_MAX} characters; ` +
@@ -143,7 +170,7 @@ class SegmentJournal implements Journal {
     return null;
   }
 
-  /** Tells everybody who waits for this tick. A commit to the disk itself would go before it. */
+  /** Tells everybody who waits for this tick, where records have to be durable once they are. */
   #settle(error: Error | null): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -151,31 +178,57 @@ class SegmentJournal implements Journal {
     this.#scheduled = null;
     if (this.#buffer.length > BUFFER_BYTES_KEPT)
       this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES_MIN);
+    if (error === null && this.#durable !== undefined) {
+      assert(this.#segment !== null, 'records were written into no segment');
+      this.#segment.commit(waiting, (failure) => this.#break(failure));
+      return;
+    }
     for (const done of waiting) done(error);
   }
 
   /** The segment to write to, begun or begun anew where it is time; null while the disk fails. */
   #currentSegment(): SegmentWriter | null {
     const nowMs = this.#now();
+    this.#checkRoom(nowMs);
     if (this.#segment !== null) {
       if (!isFull(this.#segment, nowMs)) return this.#segment;
       this.#segment.close();
       this.#segment = null;
     }
-    if (this.#closed) {
-      this.#failure = new Error('The journal is closed.');
+    if (this.#closed || this.#broken !== null) {
+      this.#failure = this.#broken ?? new Error('The journal is closed.');
       return null;
     }
     // A clock that was set back must not silence the journal: no wait is longer than the limit.
     const waitMs = this.#retryMs - nowMs;
     if (this.#failure !== null && waitMs > 0 && waitMs <= RETRY_AFTER_MS) return null;
-    this.#sequence += 1;
     try {
+      const problem = budgetProblem(this.#quarters, this.#fs) ?? this.#diskProblem(nowMs);
+      if (problem !== null) throw problem;
+      this.#sequence += 1;
       this.#segment = SegmentWriter.open(this.#series, this.#sequence, nowMs, this.#fs);
     } catch (error) {
       this.#fail(error);
     }
     return this.#segment;
+  }
+
+  /** Leaves the segment when the disk has no more room than the rest of the node needs. */
+  #checkRoom(nowMs: number): void {
+    if (this.#segment === null || Math.abs(nowMs - this.#roomCheckedMs) < ROOM_CHECK_MS) return;
+    const problem = this.#diskProblem(nowMs);
+    if (problem !== null) this.#fail(problem);
+  }
+
+  #diskProblem(nowMs: number): Error | null {
+    this.#roomCheckedMs = nowMs;
+    return diskProblem(this.#quarters, this.#fs);
+  }
+
+  #break(failure: Error): void {
+    this.#broken = failure;
+    this.#fail(failure);
+    this.#durable?.onFailure(failure);
   }
 
   #fail(error: unknown): Error {

@@ -2,14 +2,8 @@ import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Compile } from 'typebox/compile';
-
-import {
-  SEGMENT_SUFFIX,
-  SegmentHeaderSchema,
-  type JournalStream,
-  type SegmentHeader,
-} from './segment.ts';
+import { decodeSegmentHeader } from './segment-header.ts';
+import { SEGMENT_SUFFIX, type JournalStream, type SegmentHeader } from './segment.ts';
 
 /** One record, and where it stands. */
 export interface JournalLine {
@@ -32,8 +26,6 @@ const POLL_MS = 200;
 
 const PIECE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
-
-const headerValidator = Compile(SegmentHeaderSchema);
 
 /**
  * The whole lines of a stream, segment after segment in the order of their names, headers left out.
@@ -113,15 +105,8 @@ async function* wholeLines(file: FileHandle, start: number): AsyncGenerator<Buff
 }
 
 function parseHeader(line: string, path: string): SegmentHeader {
-  let header: unknown;
-  try {
-    header = JSON.parse(line);
-  } catch (error) {
-    throw new Error(`${path} does not begin with a segment header.`, { cause: error });
-  }
-  if (!headerValidator.Check(header)) {
-    throw new Error(`${path} does not begin with a segment header.`);
-  }
+  const header = decodeSegmentHeader(line);
+  if (header === null) throw new Error(`${path} does not begin with a segment header.`);
   return header;
 }
 

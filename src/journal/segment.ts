@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 
 import { MONEY_SCHEMA } from '../events/auction-record.ts';
 import { TRACE_SCHEMA } from '../events/trace-record.ts';
+import { GroupCommit, type Done } from './group-commit.ts';
 import type { JournalFs } from './journal-fs.ts';
 
 /**
@@ -12,8 +13,11 @@ import type { JournalFs } from './journal-fs.ts';
  */
 export type JournalStream = 'money' | 'trace';
 
-/** The version of the records in a segment. */
-const SCHEMA_OF: Record<JournalStream, number> = { money: MONEY_SCHEMA, trace: TRACE_SCHEMA };
+/** The version of the records that this build writes; it reads this one and those before it. */
+export const SCHEMA_OF: Record<JournalStream, number> = {
+  money: MONEY_SCHEMA,
+  trace: TRACE_SCHEMA,
+};
 
 /** The first line of every segment: what the lines after it are. */
 export const SegmentHeaderSchema = Type.Object({
@@ -21,6 +25,8 @@ export const SegmentHeaderSchema = Type.Object({
   stream: Type.Union([Type.Literal('money'), Type.Literal('trace')]),
   incarnation: Type.String(),
   segment: Type.String({ description: 'name of the file' }),
+  /** The process that writes; once it has ended, the segment is as it will stay. */
+  pid: Type.Integer({ minimum: 1 }),
   started_at: Type.String({ format: 'date-time' }),
 });
 
@@ -52,6 +58,18 @@ function segmentName(series: SegmentSeries, sequence: number): string {
   return `${series.stream}-${series.incarnation}-${start}-${series.process}-${order}${SEGMENT_SUFFIX}`;
 }
 
+const NAME = new RegExp(
+  `^((?:money|trace)-[0-9a-f]{16}-\\w+-[0-9a-f]{8})-(\\d+)\\${SEGMENT_SUFFIX}$`,
+);
+
+/** What a segment's name says: which others are of the same process and stream, and their order. */
+export function parseSegmentName(
+  name: string,
+): { readonly series: string; readonly sequence: number } | null {
+  const [, series, sequence] = NAME.exec(name) ?? [];
+  return series === undefined ? null : { series, sequence: Number(sequence) };
+}
+
 /**
  * A segment that is being written. Only whole batches of lines are ever in it: what could not be
  * written completely is cut off again, and the segment is then closed for good, because a reader
@@ -59,17 +77,22 @@ function segmentName(series: SegmentSeries, sequence: number): string {
  */
 export class SegmentWriter {
   readonly openedMs: number;
+  readonly #directory: string;
   readonly #path: string;
   readonly #fs: JournalFs;
   readonly #fd: number;
   #size = 0;
   #closed = false;
+  /** The directory is known to hold the segment's name on the disk. */
+  #named = false;
+  #commit: GroupCommit | null = null;
 
-  private constructor(path: string, openedMs: number, fs: JournalFs) {
-    this.#path = path;
+  private constructor(directory: string, name: string, openedMs: number, fs: JournalFs) {
+    this.#directory = directory;
+    this.#path = join(directory, name);
     this.#fs = fs;
     this.openedMs = openedMs;
-    this.#fd = fs.openSync(path, 'ax', 0o600);
+    this.#fd = fs.openSync(this.#path, 'ax', 0o600);
   }
 
   /** @throws the system's error when the segment cannot be made; nothing is left of it then. */
@@ -80,13 +103,13 @@ export class SegmentWriter {
     fs: JournalFs,
   ): SegmentWriter {
     const segment = segmentName(series, sequence);
-    const path = join(series.directory, segment);
-    const writer = new SegmentWriter(path, openedMs, fs);
+    const writer = new SegmentWriter(series.directory, segment, openedMs, fs);
     const header: SegmentHeader = {
       schema: SCHEMA_OF[series.stream],
       stream: series.stream,
       incarnation: series.incarnation,
       segment,
+      pid: process.pid,
       started_at: new Date(openedMs).toISOString(),
     };
     const line = Buffer.from(JSON.stringify(header) + NEWLINE);
@@ -125,9 +148,47 @@ export class SegmentWriter {
     this.#size += length;
   }
 
+  /**
+   * Tells those who wait once what has been written so far is on the disk, by one commit for all.
+   *
+   * @param onFailure called at the first commit that fails, before they are told.
+   */
+  commit(waiting: readonly Done[], onFailure: (error: Error) => void): void {
+    this.#commit ??= new GroupCommit((settled) => this.#sync(settled), onFailure);
+    this.#commit.add(waiting);
+  }
+
+  /** Takes no more records. A commit that is under way is finished first. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#commit === null) this.#closeFile();
+    else this.#commit.finish(() => this.#closeFile());
+  }
+
+  /** The segment's name has to be on the disk as well, or its bytes would be lost with it. */
+  #sync(settled: Done): void {
+    this.#fs.fdatasync(this.#fd, (error) => {
+      if (error !== null || this.#named) return settled(error);
+      this.#syncDirectory(settled);
+    });
+  }
+
+  #syncDirectory(settled: Done): void {
+    let fd: number;
+    try {
+      fd = this.#fs.openSync(this.#directory, 'r');
+    } catch (error) {
+      return settled(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.#fs.fsync(fd, (error) => {
+      this.#fs.closeSync(fd);
+      this.#named = error === null;
+      settled(error);
+    });
+  }
+
+  #closeFile(): void {
     try {
       this.#fs.closeSync(this.#fd);
     } catch {

@@ -1,21 +1,39 @@
+import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { createQuarantine } from '../analytics/quarantine.ts';
+import { readDemandReport, readSupplyReport } from '../analytics/report.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
+import { findAccount } from '../configuration/find-account.ts';
+import { createOffsetStore } from '../configuration/offset-store.ts';
 import type { Database } from '../configuration/schema.ts';
 import { readVersion } from '../configuration/version.ts';
 import { applyConfigurationFile, describeInFile } from '../control/apply-file.ts';
 import { createInternalServer } from '../control/internal.ts';
 import { listenOn } from '../control/listen.ts';
+import { registerLoaderMetrics } from '../control/loader-metrics.ts';
+import { registerNodeMetrics } from '../control/node-metrics.ts';
+import { NodeRegister } from '../control/node-register.ts';
 import { createPublicServer } from '../control/public.ts';
 import { SnapshotSource } from '../control/snapshot-source.ts';
+import { registerReporting } from '../reporting/routes.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
+import { Analytics } from './analytics.ts';
 import type { RoleContext } from './child.ts';
 import { openConfigurationStore } from './configuration-store.ts';
+
+/** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
+const INTERNAL_REQUEST_MS = 40_000;
+/**
+ * Opening the analytics store takes the processor for a fifth of a second, which is left to the
+ * node's other processes while they start. A batch that comes before begins it.
+ */
+const ANALYTICS_AFTER_MS = 1_000;
 
 /**
  * Composes control: opens the store, applies the file it was started with, compiles the snapshot,
  * and serves operators and couriers. Its public port answers from the beginning, so that whoever
- * watches `/readyz` sees it start.
+ * watches `/readyz` sees it start. The analytics store is opened when all that is done.
  */
 export async function startControl(context: RoleContext): Promise<void> {
   const { settings, logger, registry, listenFds } = context;
@@ -36,18 +54,42 @@ export async function startControl(context: RoleContext): Promise<void> {
     collectMetrics: () => context.collectRoleMetrics(),
   });
   context.onDrain(() => publicServer.close());
+  const offsets = createOffsetStore(db);
+  const quarantine = createQuarantine(join(context.dataDirectory, 'quarantine'), Date.now);
+  const { dataDirectory } = context;
+  const analytics = new Analytics({ dataDirectory, offsets, quarantine, logger });
+  context.onDrain(() => analytics.close());
+  registerReporting(publicServer, {
+    findAccount: (token) => findAccount(db, token),
+    demandReport: (accountId, query) =>
+      readDemandReport(analytics.opened(), { ...query, accountId }),
+    supplyReport: (accountId, query) =>
+      readSupplyReport(analytics.opened(), { ...query, accountId }),
+    now: Date.now,
+  });
   await listenOn(publicServer, context.listenFd);
 
   if (settings.applyFile !== null) await applyAtStart(db, settings.applyFile, logger);
   await source.start();
+  const nodes = new NodeRegister(Date.now);
+  registerNodeMetrics(registry, nodes);
+  registerLoaderMetrics(registry, {
+    counters: () => analytics.loader?.counters ?? null,
+    quarantined: () => quarantine.count(),
+  });
   const internalServer = createInternalServer({
     logger,
     secret: settings.internalSecret,
     source,
+    load: (batch) => analytics.load(batch),
+    nodes,
+    forget: (incarnation, segments) => offsets.forget(incarnation, segments),
   });
   context.onDrain(() => internalServer.close());
   await listenOn(internalServer, internalFd);
+  internalServer.server.requestTimeout = INTERNAL_REQUEST_MS;
   context.ready();
+  setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
 }
 
 async function applyAtStart(db: Kysely<Database>, file: string, logger: Logger): Promise<void> {

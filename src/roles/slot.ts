@@ -133,7 +133,7 @@ export class Slot<T extends Occupant> {
       await old.drain(REPLACED_DRAIN_MS);
       return;
     }
-    this.#logger.error({ role: next.role, worker: next.worker }, 'the replacement is not ready');
+    this.#logger.error({ child: next.role, worker: next.worker }, 'the replacement is not ready');
     next.kill();
     await next.ended;
   }
@@ -183,7 +183,7 @@ export class Slot<T extends Occupant> {
     const waitMs = this.#backoff.next();
     this.restarts += 1;
     this.#logger.warn(
-      { role: child.role, worker: child.worker, reason: describeEnding(ending), waitMs },
+      { child: child.role, worker: child.worker, reason: describeEnding(ending), waitMs },
       'a process ended and is started again',
     );
     this.#restartTimer = setTimeout(() => this.#adopt(this.#launch()), waitMs);

@@ -16,9 +16,10 @@ export interface SignalActions {
  * SIGTERM and SIGINT stop the node, a second one at once; SIGHUP restarts every role, SIGUSR2 the
  * exchange alone.
  *
+ * @param hangUpStops where SIGHUP says that the terminal is gone, and the node ends with it.
  * @returns what undoes it.
  */
-export function watchSignals(actions: SignalActions): () => void {
+export function watchSignals(actions: SignalActions, hangUpStops: boolean): () => void {
   let firstMs: number | undefined;
   const onStop = (signal: NodeJS.Signals): void => {
     const nowMs = performance.now();
@@ -34,7 +35,7 @@ export function watchSignals(actions: SignalActions): () => void {
   const handlers: readonly [NodeJS.Signals, (signal: NodeJS.Signals) => void][] = [
     ['SIGTERM', onStop],
     ['SIGINT', onStop],
-    ['SIGHUP', onHangUp],
+    ['SIGHUP', hangUpStops ? onStop : onHangUp],
     ['SIGUSR2', onUser],
   ];
   for (const [signal, handler] of handlers) process.on(signal, handler);

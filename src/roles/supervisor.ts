@@ -17,17 +17,23 @@ const STOP_LEAST_MS = 300;
 /** A node that is not ready after this long says what it waits for. */
 const STILL_WAITING_MS = 5_000;
 
+export interface SupervisorOptions {
+  /** Called once, when every role is ready, with the node's own addresses filled in. */
+  readonly onReady?: (settings: Settings) => void;
+  /** SIGHUP ends the node instead of restarting it; by default when a person's terminal runs it. */
+  readonly hangUpStops?: boolean;
+}
+
 /**
  * Runs one node: takes its data directory, binds its sockets, starts its roles in order and keeps
  * them running until a signal stops it.
  *
- * @param onReady called once, when every role is ready, with the node's own addresses filled in.
  * @returns the exit code: 0 after an orderly stop.
  * @throws CommandError when the node cannot start; nothing of it is left running.
  */
 export async function runSupervisor(
   settings: Settings,
-  onReady: (settings: Settings) => void = announce,
+  { onReady = announce, hangUpStops = process.stdout.isTTY }: SupervisorOptions = {},
 ): Promise<number> {
   // Everything that the node writes is its user's own, in every process.
   process.umask(0o077);
@@ -42,7 +48,7 @@ export async function runSupervisor(
       }
     }
     const completed = completeSettings(settings, sockets);
-    return await new Supervisor(completed, sockets).run(() => onReady(completed));
+    return await new Supervisor(completed, sockets).run(() => onReady(completed), hangUpStops);
   } finally {
     sockets.close();
     lock.release();
@@ -67,12 +73,13 @@ class Supervisor {
     this.#slots = new Map(settings.roles.map((role) => [role, this.#makeSlots(role)]));
   }
 
-  async run(onReady: () => void): Promise<number> {
-    const unwatch = watchSignals({
+  async run(onReady: () => void, hangUpStops: boolean): Promise<number> {
+    const actions = {
       stop: () => void this.#stop().then(() => this.#stopped.resolve(0)),
-      stopNow: (signal) => this.#stopNow(signal),
-      restart: (roles) => this.#restart(roles),
-    });
+      stopNow: (signal: NodeJS.Signals) => this.#stopNow(signal),
+      restart: (roles: readonly RoleName[] | 'all') => this.#restart(roles),
+    };
+    const unwatch = watchSignals(actions, hangUpStops);
     process.once('uncaughtException', (error) => {
       // The children see the channel close and drain by themselves.
       this.#logger.fatal({ err: error }, 'the supervisor ends');

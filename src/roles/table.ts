@@ -32,7 +32,8 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     },
     processes: () => 1,
     nodeFlags: [],
-    overlaps: true,
+    // The analytics store belongs to one process at a time.
+    overlaps: false,
     stopByMs: 4_600,
     knowsInternalSecret: true,
   },

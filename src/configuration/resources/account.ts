@@ -48,6 +48,6 @@ export function planAccount(
 }
 
 /** How a reporting token is stored and found: SHA-256 in hex. */
-function accountTokenHash(token: string): string {
+export function accountTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -1,0 +1,81 @@
+-- The records of the money stream as they were written: what every rollup is made of, what can be
+-- rebuilt from, and what an auction is looked up in. Columns and their parts bear the names of
+-- src/events; test/loader-schema.test.ts holds one against the other. Integers are 64 bits wide
+-- where the record sets no limit: a narrower column would cut them without a word. Texts are of low
+-- cardinality where we choose them, and plain where bidders do.
+--
+-- Partitions are days, so that what has expired goes as whole parts. Further kinds of records join
+-- as rows with further columns, each with its own views into the rollups (see kind_is_known).
+CREATE TABLE IF NOT EXISTS money
+(
+    kind LowCardinality(String),
+    auction_id String,
+    request_id String,
+    at_ms UInt64,
+    snapshot LowCardinality(String),
+    test UInt8,
+    publisher_id UInt64,
+    property_id UInt64,
+    app_bundle LowCardinality(String),
+    app_site_domain LowCardinality(String),
+    country_code LowCardinality(String),
+    platform_demand LowCardinality(String),
+    platform_supply LowCardinality(String),
+    os LowCardinality(String),
+    categories Array(LowCardinality(String)),
+    language LowCardinality(String),
+    connectiontype UInt64,
+    has_location UInt8,
+    imps Array(Tuple(
+        zone_id UInt64,
+        ad_format LowCardinality(String),
+        sizes Array(String),
+        interstitial UInt8,
+        rewarded UInt8,
+        secure UInt8,
+        floor_micros UInt64,
+        filled UInt8)),
+    calls Array(Tuple(
+        demand_partner_id UInt64,
+        imp UInt64,
+        lineitem_ids Array(UInt64),
+        outcome LowCardinality(String),
+        reason String,
+        latency_us UInt64)),
+    bids Array(Tuple(
+        demand_partner_id UInt64,
+        lineitem_id UInt64,
+        imp Int64,
+        bid_id String,
+        seat String,
+        dealid String,
+        crid String,
+        adomain String,
+        ad_format LowCardinality(String),
+        price_micros UInt64,
+        loss_reason UInt64,
+        in_auction UInt8,
+        clearing_micros UInt64,
+        payout_micros UInt64)),
+    bids_dropped UInt64,
+    at DateTime64(3, 'UTC') MATERIALIZED fromUnixTimestamp64Milli(toInt64(at_ms), 'UTC'),
+    date Date MATERIALIZED toDate(at),
+    -- A kind that no view knows would be loaded and never counted.
+    CONSTRAINT kind_is_known CHECK kind = 'auction',
+    -- Seconds for milliseconds, or a broken clock, would lie in a month that no report shows.
+    CONSTRAINT time_is_plausible CHECK at_ms BETWEEN 1704067200000 AND 4102444799999,
+    CONSTRAINT identity_is_there CHECK auction_id != '' AND publisher_id > 0,
+    -- A call or bid on an impression that is not there would be counted without its dimensions.
+    CONSTRAINT calls_name_imps CHECK arrayAll(imp -> imp < length(imps), calls.imp),
+    CONSTRAINT bids_name_imps CHECK arrayAll(imp -> imp < length(imps), bids.imp)
+)
+ENGINE = MergeTree
+PARTITION BY date
+ORDER BY (publisher_id, at_ms)
+TTL date + INTERVAL 14 DAY
+SETTINGS
+    non_replicated_deduplication_window = 1000,
+    ttl_only_drop_parts = 1,
+    fsync_after_insert = 1,
+    fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1;

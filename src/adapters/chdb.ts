@@ -1,0 +1,157 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { createClient } from '@clickhouse/client';
+
+import { ClientStore } from '../analytics/client-store.ts';
+import { CommandError } from '../base/errors.ts';
+import {
+  AnalyticsStoreError,
+  type AnalyticsStore,
+  type SqlParameter,
+  type StoreRow,
+} from '../ports/analytics-store.ts';
+import { connect } from './chdb-connection.ts';
+import { lockFile } from './chdb-lock.ts';
+import { repairDeduplicationLogs } from './chdb-repair.ts';
+
+export interface ChdbOptions {
+  /** Belongs to the store alone; made when missing. */
+  readonly directory: string;
+  /** How long to wait for a process before this one to let go of the directory; 10 s by default. */
+  readonly lockWaitMs?: number;
+  /** Told of parts that a killed process had announced and not made; see `chdb-repair.ts`. */
+  readonly onRepair?: (parts: readonly string[]) => void;
+}
+
+/** A control process that is being replaced ends within this time. */
+const LOCK_WAIT_MS = 10_000;
+
+/**
+ * Opens ClickHouse in this process. A process can have one at a time, and a directory one process.
+ * All calls go to threads, so the event loop goes on. Killing the process leaves the data whole.
+ *
+ * @throws CommandError when chdb does not run on this system, or the directory is in use.
+ */
+export async function openChdb(options: ChdbOptions): Promise<AnalyticsStore> {
+  const problem = platformProblem(process.platform, process.arch, glibcVersion());
+  if (problem !== null) throw new CommandError(problem);
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  const release = await lockFile(
+    join(options.directory, 'lock.sqlite'),
+    options.lockWaitMs ?? LOCK_WAIT_MS,
+  );
+  try {
+    const store = new ChdbStore(options, release);
+    await store.open();
+    return store;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Why chdb cannot run here, or null: it is built for glibc (not musl) and macOS, not for Windows. */
+export function platformProblem(
+  platform: string,
+  arch: string,
+  glibc: string | null,
+): string | null {
+  const ending = 'run the control role on Linux with glibc, or on macOS (x64 or arm64)';
+  if (platform !== 'linux' && platform !== 'darwin') {
+    return `The built-in analytics store does not run on ${platform}; ${ending}.`;
+  }
+  if (arch !== 'x64' && arch !== 'arm64') {
+    return `The built-in analytics store does not run on ${arch}; ${ending}.`;
+  }
+  if (platform === 'linux' && glibc === null) {
+    return `The built-in analytics store needs glibc, and this system has musl; ${ending}.`;
+  }
+  return null;
+}
+
+/** Null where the process was not linked against glibc. */
+function glibcVersion(): string | null {
+  const report: unknown = process.report.getReport();
+  if (typeof report !== 'object' || report === null || !('header' in report)) return null;
+  const { header } = report;
+  if (typeof header !== 'object' || header === null) return null;
+  return 'glibcVersionRuntime' in header ? String(header.glibcVersionRuntime) : null;
+}
+
+class ChdbStore implements AnalyticsStore {
+  readonly #options: ChdbOptions;
+  readonly #release: () => void;
+  #client: ClientStore | null = null;
+  /** What is running; `recover` and `close` wait for it. */
+  readonly #running = new Set<Promise<unknown>>();
+  /** Set while the engine is being opened anew: whoever comes then waits for it. */
+  #opening: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(options: ChdbOptions, release: () => void) {
+    this.#options = options;
+    this.#release = release;
+  }
+
+  async open(): Promise<void> {
+    const directory = join(this.#options.directory, 'data');
+    const repaired = await repairDeduplicationLogs(directory);
+    if (repaired.length > 0) this.#options.onRepair?.(repaired);
+    this.#client = new ClientStore(createClient({ connection: await connect(directory) }));
+  }
+
+  command(sql: string): Promise<void> {
+    return this.#run((client) => client.command(sql));
+  }
+
+  query(sql: string, parameters?: Readonly<Record<string, SqlParameter>>): Promise<StoreRow[]> {
+    return this.#run((client) => client.query(sql, parameters));
+  }
+
+  insert(sql: string, records: Uint8Array): Promise<void> {
+    return this.#run((client) => client.insert(sql, records));
+  }
+
+  /** The engine holds its deduplication logs in memory: it reads them anew when it is opened anew. */
+  async recover(): Promise<void> {
+    this.#opening ??= this.#shut()
+      .then(() => this.open())
+      .finally(() => {
+        this.#opening = null;
+      });
+    await this.#opening;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#opening?.catch(() => {});
+    await this.#shut();
+    this.#release();
+  }
+
+  /** Ends the engine after what is running; closing it under a statement would abort the process. */
+  async #shut(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    const client = this.#client;
+    this.#client = null;
+    if (client === null) return;
+    await client.close();
+    const { drainPending } = await import('chdb');
+    await drainPending();
+  }
+
+  async #run<T>(work: (client: ClientStore) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new AnalyticsStoreError('The analytics store is closed.', null);
+    await this.#opening;
+    if (this.#client === null) throw new AnalyticsStoreError('The store is not open.', null);
+    const running = work(this.#client);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import countries from 'i18n-iso-countries';
+
+import { PLACEMENT_RULES, REQUEST_RULES, type TargetingKey } from '../auction/targeting-rules.ts';
+import type { Targeting } from '../snapshot/targeting.ts';
+
+/** A condition on rows of `inventory_hourly`, and what is bound in it. */
+export interface TargetingCondition {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * How a row has a code, as `src/auction/targeting-rules.ts` gives codes to an impression. `value` is
+ * the one that it has, compared with each listed `code` as that is converted. `codes` are several,
+ * made of a column that has few different values: they are made once for each of these, not for
+ * each row. A row holds the format that the impression was filled with, or the first that it
+ * offered, and all of its sizes.
+ */
+type KeySql = { value: string; code: string } | { column: string; codes: string };
+
+const TEXT = 'code';
+const NUMBER = 'toUInt64OrZero(code)';
+const FLAG = `code = 'true'`;
+
+const KEYS: Readonly<Record<TargetingKey, KeySql>> = {
+  ad_spaces: { value: 'zone_id', code: NUMBER },
+  publishers: { value: 'publisher_id', code: NUMBER },
+  app_bundles: { value: 'app_bundle', code: TEXT },
+  app_site_domains: {
+    column: 'app_site_domain',
+    codes: `arrayMap(
+      place -> arrayStringConcat(arraySlice(splitByChar('.', ${domain()}), place), '.'),
+      range(1, length(splitByChar('.', ${domain()})) + 1))`,
+  },
+  categories: {
+    column: 'categories',
+    codes: `arrayFlatten(arrayMap(
+      category -> arrayMap(
+        places -> arrayStringConcat(arraySlice(splitByChar('-', category), 1, places), '-'),
+        range(1, length(splitByChar('-', category)) + 1)),
+      splitByChar(' ', toString(categories))))`,
+  },
+  interstitial: { value: 'interstitial', code: FLAG },
+  rewarded: { value: 'rewarded', code: FLAG },
+  ad_formats: { value: 'ad_format', code: TEXT },
+  sizes: { column: 'sizes', codes: `splitByChar(' ', toString(sizes))` },
+  'geo.countries': { value: 'country_code', code: TEXT },
+  'geo.is_geo_data_required': { value: 'has_location', code: FLAG },
+  platforms: { value: 'platform', code: TEXT },
+  os: { value: 'lower(os)', code: TEXT },
+  languages: { value: `lower(extract(language, '^[^-_]*'))`, code: TEXT },
+  connection_types: { value: 'connectiontype', code: NUMBER },
+  secure: { value: 'secure', code: FLAG },
+};
+
+/**
+ * The rows of `inventory_hourly` that a targeting object allows. Its codes are bound, never part of
+ * the text.
+ *
+ * @param within the condition on the time, for the look at a column's different values.
+ */
+export function targetingSql(targeting: Targeting, within: string): TargetingCondition {
+  const conditions: string[] = [];
+  const parameters: Record<string, readonly string[]> = {};
+  for (const { key, list, normalize } of [...PLACEMENT_RULES, ...REQUEST_RULES]) {
+    const listed = list(targeting);
+    if (listed === undefined) continue;
+    const name = `codes_${conditions.length}`;
+    parameters[name] = listed.identifiers.map(({ code }) =>
+      key === 'geo.countries' ? (countries.alpha2ToAlpha3(code) ?? code) : normalize(code),
+    );
+    const passes = conditionOf(KEYS[key], `{${name}:Array(String)}`, within);
+    conditions.push(listed.is_whitelist ? passes : `NOT ${passes}`);
+  }
+  return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), parameters };
+}
+
+function conditionOf(key: KeySql, listed: string, within: string): string {
+  if ('value' in key) {
+    return `(${key.value} IN (SELECT ${key.code} FROM (SELECT arrayJoin(${listed}) AS code)))`;
+  }
+  const { column, codes } = key;
+  // Not DISTINCT, below which ClickHouse would push the condition, back to every row.
+  const different = `SELECT arrayJoin(groupUniqArray(${column})) AS ${column}
+    FROM inventory_hourly WHERE ${within}`;
+  return `(${column} IN (SELECT ${column} FROM (${different}) WHERE hasAny(${codes}, ${listed})))`;
+}
+
+/** As targeting compares domains: in lower case, without a leading `www.`. */
+function domain(): string {
+  return `replaceRegexpOne(lower(toString(app_site_domain)), '^www[.]', '')`;
+}

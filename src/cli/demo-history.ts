@@ -1,0 +1,251 @@
+import { parse } from 'yaml';
+import { tieBreak } from '../auction/tie-break.ts';
+import { CENT_MICROS, shareOf } from '../base/money.ts';
+import type { AdFormat } from '../events/dimensions.ts';
+import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
+
+/** Months before the current one that reports reach back; the history fills them. */
+const MONTHS_BACK = 4;
+/** Auctions on the first day; the last has twice as many. */
+const AUCTIONS_A_DAY = 40;
+const MILLISECONDS_A_DAY = 86_400_000;
+/** Traffic of the days from Sunday to Saturday, as a part of the busiest. */
+const WEEK = [1, 0.8, 0.75, 0.78, 0.82, 0.9, 0.97];
+const BASIS_POINTS = 10_000;
+
+/** Countries by how much of the traffic is theirs. */
+const COUNTRIES =
+  'USA USA USA USA USA USA USA USA USA GBR GBR GBR DEU DEU FRA FRA ESP ITA NLD BRA MEX IND'.split(
+    ' ',
+  );
+
+/** What partners pay at most, in dollars, in the order of the file: none bids like another. */
+const PRICES = [3, 4, 6, 9, 1.5];
+
+/**
+ * Months of auctions that were never held, for a demo's reports: the records that the exchange of a
+ * configuration file could have written, up to yesterday, with weeks, growth and countries. They go
+ * the way of all records, from the journal through the loader into the same rollups.
+ *
+ * @param configuration the demo's configuration file.
+ * @param now Unix time in milliseconds.
+ */
+export function* demoHistory(configuration: string, now: number): Generator<AuctionRecord> {
+  const { demand_partners: partners, publishers }: Configured = parse(configuration);
+  const places = publishers.flatMap(placesOf);
+  const today = Math.floor(now / MILLISECONDS_A_DAY);
+  const date = new Date(now);
+  const firstMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_BACK, 1);
+  const first = firstMs / MILLISECONDS_A_DAY;
+  for (let day = first; day < today; day += 1) {
+    const growth = 1 + (day - first) / (today - first);
+    const weekday = WEEK[new Date(day * MILLISECONDS_A_DAY).getUTCDay()] ?? 1;
+    const auctions = Math.round(AUCTIONS_A_DAY * growth * weekday);
+    for (let index = 0; index < auctions; index += 1) {
+      const random = chance(`${day} ${index}`);
+      const place = pick(places, random('place'));
+      const atMs = Math.floor((day + random('time')) * MILLISECONDS_A_DAY);
+      yield describeAuction({ id: `history-${day}-${index}`, atMs, place, partners, random });
+    }
+  }
+}
+
+interface Configured {
+  readonly demand_partners: readonly Partner[];
+  readonly publishers: readonly ConfiguredPublisher[];
+}
+
+interface Partner {
+  readonly id: number;
+  readonly line_items: readonly { readonly id: number; readonly seat?: string }[];
+}
+
+interface ConfiguredPublisher {
+  readonly id: number;
+  readonly revenue_share: number;
+  readonly apps?: readonly ConfiguredProperty[];
+  readonly sites?: readonly ConfiguredProperty[];
+}
+
+interface ConfiguredProperty {
+  readonly id: number;
+  readonly bundle?: string;
+  readonly domain?: string;
+  readonly platform?: 'Android' | 'iOS';
+  readonly categories: readonly string[];
+  readonly ad_spaces: readonly ConfiguredAdSpace[];
+}
+
+interface ConfiguredAdSpace {
+  readonly id: number;
+  readonly floor: number;
+  readonly banner?: { readonly sizes: readonly string[] };
+  readonly video?: { readonly w: number; readonly h: number };
+  readonly interstitial?: boolean;
+  readonly rewarded?: boolean;
+}
+
+/** Where an auction can have been. */
+interface Place {
+  readonly publisher: ConfiguredPublisher;
+  readonly property: ConfiguredProperty;
+  readonly adSpace: ConfiguredAdSpace;
+}
+
+function placesOf(publisher: ConfiguredPublisher): Place[] {
+  const { apps = [], sites = [] } = publisher;
+  return [...apps, ...sites].flatMap((property) =>
+    property.ad_spaces.map((adSpace) => ({ publisher, property, adSpace })),
+  );
+}
+
+/** A number from 0 to 1 for each label: the same one whenever it is asked. */
+type Chance = (label: string) => number;
+
+function chance(seed: string): Chance {
+  return (label) => scatter(tieBreak(seed, label)) / 2 ** 32;
+}
+
+/** MurmurHash3's last step: labels that differ in one letter get numbers that have nothing in common. */
+function scatter(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}
+
+function pick<Item>(items: readonly Item[], part: number): Item {
+  const item = items[Math.floor(part * items.length)];
+  if (item === undefined) throw new Error('the demo’s configuration has an empty list');
+  return item;
+}
+
+interface Imagined {
+  readonly id: string;
+  readonly atMs: number;
+  readonly place: Place;
+  readonly partners: readonly Partner[];
+  readonly random: Chance;
+}
+
+function describeAuction(imagined: Imagined): AuctionRecord {
+  const { id, atMs, place, random } = imagined;
+  const { publisher, property, adSpace } = place;
+  const bids = describeBids(imagined);
+  const os = property.platform ?? pick(['Windows', 'macOS', 'Android', 'iOS'], random('os'));
+  const isHandheld = os === 'Android' || os === 'iOS';
+  return {
+    kind: 'auction',
+    auction_id: id,
+    request_id: id,
+    at_ms: atMs,
+    snapshot: 'history.0',
+    test: 0,
+    publisher_id: publisher.id,
+    property_id: property.id,
+    app_bundle: property.bundle ?? '',
+    app_site_domain: property.domain ?? '',
+    country_code: pick(COUNTRIES, random('country')),
+    platform_demand: property.platform ?? 'Web',
+    platform_supply: property.platform ?? (isHandheld ? 'Mobile Web' : 'Web'),
+    os,
+    categories: [...property.categories],
+    language: 'en',
+    connectiontype: pick([0, 2, 6], random('connection')),
+    has_location: random('location') < 0.2 ? 1 : 0,
+    imps: [
+      {
+        zone_id: adSpace.id,
+        ad_format: formatOf(adSpace),
+        sizes: sizesOf(adSpace),
+        interstitial: adSpace.interstitial === true ? 1 : 0,
+        rewarded: adSpace.rewarded === true ? 1 : 0,
+        secure: 1,
+        floor_micros: Math.round(adSpace.floor * 1e6),
+        filled: bids.some(({ loss_reason: reason }) => reason === LossReason.Won) ? 1 : 0,
+      },
+    ],
+    calls: imagined.partners.map((partner) => describeCall(partner, bids, random)),
+    bids,
+    bids_dropped: 0,
+  };
+}
+
+/** Each partner bids now and then; the highest bid above the floor pays a cent above the second. */
+function describeBids({ id, place, partners, random }: Imagined): BidRecord[] {
+  const floorMicros = Math.round(place.adSpace.floor * 1e6);
+  const bids = partners.flatMap((partner, index) => {
+    if (random(`bids ${partner.id}`) > 0.6) return [];
+    const dollars = 0.05 + random(`price ${partner.id}`) * (PRICES[index % PRICES.length] ?? 1);
+    return [describeBid(id, partner, place.adSpace, Math.round(dollars * 1_000) * 1_000)];
+  });
+  const [winner, second] = bids
+    .filter(({ price_micros: price }) => price >= floorMicros)
+    .sort((a, b) => b.price_micros - a.price_micros);
+  return bids.map((bid) => {
+    if (bid.price_micros < floorMicros) {
+      return { ...bid, loss_reason: LossReason.BelowFloor, in_auction: 0 };
+    }
+    if (bid !== winner) return bid;
+    const runnerUp = (second?.price_micros ?? 0) + CENT_MICROS;
+    const clearing = Math.min(bid.price_micros, Math.max(floorMicros, runnerUp));
+    const share = Math.round(place.publisher.revenue_share * BASIS_POINTS);
+    return {
+      ...bid,
+      loss_reason: LossReason.Won,
+      clearing_micros: clearing,
+      payout_micros: shareOf(clearing, share),
+    };
+  });
+}
+
+function describeBid(
+  id: string,
+  partner: Partner,
+  adSpace: ConfiguredAdSpace,
+  priceMicros: number,
+): BidRecord {
+  const lineItem = partner.line_items[0];
+  return {
+    demand_partner_id: partner.id,
+    lineitem_id: lineItem?.id ?? 0,
+    imp: 0,
+    bid_id: `${id}-${partner.id}`,
+    seat: lineItem?.seat ?? '',
+    dealid: '',
+    crid: `creative-${partner.id}`,
+    adomain: `advertiser-${partner.id}.example`,
+    ad_format: formatOf(adSpace),
+    price_micros: priceMicros,
+    loss_reason: LossReason.LostToHigherBid,
+    in_auction: 1,
+    clearing_micros: 0,
+    payout_micros: 0,
+  };
+}
+
+function describeCall(partner: Partner, bids: readonly BidRecord[], random: Chance): CallRecord {
+  const hasBid = bids.some((bid) => bid.demand_partner_id === partner.id);
+  const isLate = random(`late ${partner.id}`) < 0.1;
+  return {
+    demand_partner_id: partner.id,
+    imp: 0,
+    lineitem_ids: partner.line_items.slice(0, 1).map((lineItem) => lineItem.id),
+    outcome: hasBid ? 'bid' : isLate ? 'timeout' : 'no_bid',
+    reason: '',
+    latency_us: Math.round(20_000 + random(`latency ${partner.id}`) * 80_000),
+  };
+}
+
+function formatOf({ banner, video }: ConfiguredAdSpace): AdFormat {
+  if (video !== undefined) return 'video';
+  return banner === undefined ? 'native' : 'banner';
+}
+
+function sizesOf({ banner, video }: ConfiguredAdSpace): string[] {
+  return banner === undefined
+    ? video === undefined
+      ? []
+      : [`${video.w}x${video.h}`]
+    : [...banner.sizes];
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { CommandError } from '../base/errors.ts';
+import { readSetting } from '../config/settings.ts';
+import { runRebuild } from '../roles/rebuild.ts';
+
+/**
+ * `rialto rebuild`: the reports of some days are computed anew from the raw records.
+ *
+ * @param flags the options given, by flag: `--from` and `--to` are UTC days, both included.
+ * @returns the exit code.
+ * @throws CommandError when the days are none, or the node runs.
+ */
+export async function rebuildCommand(
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const dataDirectory = readSetting('dataDirectory', flags, environment);
+  if (!existsSync(dataDirectory)) {
+    throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
+  }
+  const today = new Date().toISOString().slice(0, 10);
+  const startDate = readDay(flags['--from'] ?? today, '--from');
+  const endDate = readDay(flags['--to'] ?? today, '--to');
+  await runRebuild({ dataDirectory, startDate, endDate, today });
+  console.log(`The reports from ${startDate} to ${endDate} were computed anew.`);
+  return 0;
+}
+
+function readDay(text: string, flag: string): string {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text) return text;
+  throw new CommandError(`${flag} is ${text}; give a day as YYYY-MM-DD.`);
+}

@@ -1,0 +1,95 @@
+import type { Kysely, Selectable } from 'kysely';
+import { Compile } from 'typebox/compile';
+import { BatchManifestSchema } from '../ports/batch.ts';
+import type { NodeOffsets, OffsetStore, PendingBatch } from '../ports/offset-store.ts';
+import type { Database } from './schema.ts';
+import { readOnly } from './state.ts';
+
+const manifestValidator = Compile(BatchManifestSchema);
+
+/** The offsets in the configuration store, and how to keep them from growing for ever. */
+export interface ConfigurationOffsetStore extends OffsetStore {
+  /** Forgets segments that a node has removed from its disk; it never offers them again. */
+  forget(incarnation: string, segments: readonly string[]): Promise<void>;
+}
+
+/** How far the journal of each node has been loaded, in two tables of the configuration store. */
+export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStore {
+  return {
+    read: (incarnation) => read(db, incarnation),
+    begin: ({ token, manifest }) => begin(db, { token, manifest }),
+    commit: (incarnation, ranges) =>
+      db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('segment_offsets')
+          .values(ranges.map(({ segment, end }) => ({ incarnation, segment, offset_bytes: end })))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['incarnation', 'segment'])
+              .doUpdateSet((row) => ({ offset_bytes: row.ref('excluded.offset_bytes') })),
+          )
+          .execute();
+        await transaction
+          .deleteFrom('pending_batches')
+          .where('incarnation', '=', incarnation)
+          .execute();
+      }),
+    pending: async () => {
+      const rows = await db.selectFrom('pending_batches').selectAll().execute();
+      return rows.map((row) => decodePending(row));
+    },
+    forget: async (incarnation, segments) => {
+      if (segments.length === 0) return;
+      await db
+        .deleteFrom('segment_offsets')
+        .where('incarnation', '=', incarnation)
+        .where('segment', 'in', segments)
+        .execute();
+    },
+  };
+}
+
+/** One state of both tables: a commit in between would show offsets beside their own batch. */
+async function read(db: Kysely<Database>, incarnation: string): Promise<NodeOffsets> {
+  return readOnly(db, async (transaction) => {
+    const rows = await transaction
+      .selectFrom('segment_offsets')
+      .select(['segment', 'offset_bytes'])
+      .where('incarnation', '=', incarnation)
+      .execute();
+    const pending = await transaction
+      .selectFrom('pending_batches')
+      .selectAll()
+      .where('incarnation', '=', incarnation)
+      .executeTakeFirst();
+    return {
+      offsets: new Map(rows.map((row) => [row.segment, row.offset_bytes] as const)),
+      pending: pending === undefined ? null : decodePending(pending),
+    };
+  });
+}
+
+/** The loader has read that no other batch is pending; one that is would be lost by replacing it. */
+async function begin(db: Kysely<Database>, { token, manifest }: PendingBatch): Promise<void> {
+  const { incarnation } = manifest;
+  await db.transaction().execute(async (transaction) => {
+    const before = await transaction
+      .selectFrom('pending_batches')
+      .select('token')
+      .where('incarnation', '=', incarnation)
+      .executeTakeFirst();
+    if (before?.token === token) return;
+    if (before !== undefined) throw new Error(`another batch of node ${incarnation} is pending`);
+    await transaction
+      .insertInto('pending_batches')
+      .values({ incarnation, token, manifest: JSON.stringify(manifest) })
+      .execute();
+  });
+}
+
+/** @throws when the row holds something else than what `begin` has written */
+function decodePending({ token, manifest }: Selectable<Database['pending_batches']>): PendingBatch {
+  const decoded: unknown = JSON.parse(manifest);
+  if (!manifestValidator.Check(decoded)) throw new Error(`the manifest of batch ${token} is none`);
+  return { token, manifest: decoded };
+}

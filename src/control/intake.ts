@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import type { LoadResult } from '../analytics/load-result.ts';
+import { RialtoError } from '../base/errors.ts';
+import type { Batch } from '../ports/batch.ts';
+import {
+  BATCH_BODY_BYTES_MAX,
+  BATCH_MEDIA_TYPE,
+  decodeBatch,
+  type BatchAnswer,
+} from '../ports/batch-wire.ts';
+
+/** Batches that are held at a time: one is loaded, the others wait for it, 4 MB each. */
+const BATCHES_HELD_MAX = 8;
+/** What a courier is asked to wait before it offers its batch again, in seconds. */
+const RETRY_AFTER_SECONDS = '1';
+
+const STATUS: Readonly<Record<BatchAnswer['kind'], number>> = {
+  loaded: 200,
+  already: 200,
+  quarantined: 200,
+  conflict: 409,
+  failed: 503,
+};
+
+export interface IntakeOptions {
+  /** Rejects with a TypeError what is no batch; see `Loader.load`. */
+  readonly load: (batch: Batch) => Promise<LoadResult>;
+  readonly logger: Logger;
+}
+
+/**
+ * `POST /internal/batches`: a batch of a node's journal (see `ports/batch-wire.ts`). It is answered
+ * once the batch is in the analytics store for good, or held for a person to look at, or neither.
+ */
+export function registerIntake(app: FastifyInstance, { load, logger }: IntakeOptions): void {
+  const held = new Set<IncomingMessage>();
+  const loading = new Set<IncomingMessage>();
+  app.register(async (scope) => {
+    scope.addContentTypeParser(
+      BATCH_MEDIA_TYPE,
+      { parseAs: 'buffer', bodyLimit: BATCH_BODY_BYTES_MAX },
+      async (_request: unknown, body: Buffer) => body,
+    );
+    // Before the body is read, so that what is refused takes no memory.
+    scope.addHook('onRequest', async (request, reply) => {
+      const { raw } = request;
+      if (held.size >= BATCHES_HELD_MAX) {
+        return answer(reply, { kind: 'failed', reason: 'control has its hands full of batches' });
+      }
+      held.add(raw);
+      // A courier that gives up while its batch is loaded does not make room for another one.
+      reply.raw.once('close', () => {
+        if (!loading.has(raw)) held.delete(raw);
+      });
+    });
+    scope.post<{ Body: unknown }>('/internal/batches', async ({ raw, body }, reply) => {
+      loading.add(raw);
+      try {
+        const batch = Buffer.isBuffer(body) ? decodeBatch(body) : null;
+        if (batch === null) throw refusal('begins with the manifest of a batch, then its records');
+        const result = await load(batch).catch(refuseWhatIsNoBatch);
+        tell(logger, batch, result);
+        return await answer(reply, result);
+      } finally {
+        loading.delete(raw);
+        held.delete(raw);
+      }
+    });
+  });
+}
+
+function answer(reply: FastifyReply, result: BatchAnswer): FastifyReply {
+  if (result.kind === 'failed') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  return reply.code(STATUS[result.kind]).send(result);
+}
+
+function refuseWhatIsNoBatch(error: unknown): never {
+  throw error instanceof TypeError ? refusal(error.message) : error;
+}
+
+function refusal(message: string): RialtoError {
+  return new RialtoError('invalid_request', [{ pointer: '', message }]);
+}
+
+function tell(logger: Logger, { manifest }: Batch, result: LoadResult): void {
+  const node = manifest.incarnation;
+  switch (result.kind) {
+    case 'quarantined':
+      logger.error({ node, manifest, reason: result.reason }, 'a batch was put into quarantine');
+      break;
+    case 'failed':
+      logger.warn({ node, reason: result.reason }, 'a batch could not be loaded; it comes again');
+      break;
+    case 'conflict':
+      logger.warn({ node, offsets: result.offsets }, 'a batch does not follow on what was loaded');
+      break;
+    case 'loaded':
+    case 'already':
+      logger.debug({ node, ...result }, 'a batch is loaded');
+      break;
+  }
+}

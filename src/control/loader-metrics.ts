@@ -1,0 +1,65 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LoadCounters } from '../analytics/load.ts';
+
+/** What there is to see of loading. */
+export interface LoaderGauges {
+  /** Null until the analytics store is open. */
+  readonly counters: () => LoadCounters | null;
+  /** Batches that are held for a person to look at. */
+  readonly quarantined: () => Promise<number>;
+}
+
+/** Registers the metrics of what control loads into the analytics store. */
+export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges): void {
+  const batches: Counter<'result'> = new Counter({
+    name: 'rialto_load_batches_total',
+    help: 'Batches that nodes have offered, by what became of them: loaded, already, quarantined, conflict, failed.',
+    labelNames: ['result'],
+    registers: [],
+    collect: () => {
+      batches.reset();
+      for (const [result, count] of Object.entries(gauges.counters()?.batches ?? {})) {
+        batches.inc({ result }, count);
+      }
+    },
+  });
+  const figures: readonly [string, string, (counters: LoadCounters) => number][] = [
+    [
+      'rialto_load_records_total',
+      'Records loaded into the analytics store.',
+      ({ records }) => records,
+    ],
+    ['rialto_load_bytes_total', 'Bytes of the records that were loaded.', ({ bytes }) => bytes],
+    [
+      'rialto_load_retries_total',
+      'Insertions that failed and were tried again.',
+      ({ retries }) => retries,
+    ],
+  ];
+  for (const [name, help, value] of figures) {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers: [],
+      collect: () => {
+        const counters = gauges.counters();
+        counter.reset();
+        counter.inc(counters === null ? 0 : value(counters));
+      },
+    });
+    registry.registerMetric(counter);
+  }
+  const held: Gauge = new Gauge({
+    name: 'rialto_load_quarantined_batches',
+    help: 'Batches that the schema refused and that wait for a person: more than 0 is an alarm.',
+    registers: [],
+    collect: async () => held.set(await gauges.quarantined()),
+  });
+  const open: Gauge = new Gauge({
+    name: 'rialto_analytics_open',
+    help: '1 while the analytics store is open, else 0; batches wait in the journals of their nodes.',
+    registers: [],
+    collect: () => open.set(gauges.counters() === null ? 0 : 1),
+  });
+  for (const metric of [batches, held, open]) registry.registerMetric(metric);
+}

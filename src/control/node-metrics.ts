@@ -1,0 +1,139 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { NodeStatus } from '../ports/node-status.ts';
+import type { NodeRegister } from './node-register.ts';
+
+/** One figure of the nodes: a counter when its name ends in `_total`, else a gauge. */
+interface Figure {
+  readonly name: string;
+  readonly help: string;
+  readonly value: (status: NodeStatus) => number;
+}
+
+const FIGURES: readonly Figure[] = [
+  {
+    name: 'rialto_node_backlog_bytes',
+    help: 'Records in the journal of the node that control has not acknowledged, in bytes.',
+    value: ({ shipping }) => shipping.backlogBytes,
+  },
+  {
+    name: 'rialto_node_backlog_seconds',
+    help: 'Age of the oldest record that the node is offering, in seconds.',
+    value: ({ shipping }) => shipping.backlogSeconds,
+  },
+  {
+    name: 'rialto_node_shipped_bytes_total',
+    help: 'Bytes of batches that control has answered for good.',
+    value: ({ shipping }) => shipping.shippedBytes,
+  },
+  {
+    name: 'rialto_node_retries_total',
+    help: 'Offers of batches that failed and were made again.',
+    value: ({ shipping }) => shipping.retries,
+  },
+  {
+    name: 'rialto_node_unreadable_segments',
+    help: 'Segments of the journal that the courier cannot ship and leaves: more than 0 is an alarm.',
+    value: ({ shipping }) => shipping.unreadableSegments,
+  },
+  {
+    name: 'rialto_node_removed_segments_total',
+    help: 'Segments of the journal that were removed, after their time or for want of room.',
+    value: ({ journal }) => journal.removedSegments,
+  },
+  {
+    name: 'rialto_node_courier_cpu_seconds_total',
+    help: 'User and system CPU time spent by the courier, in seconds.',
+    value: ({ process }) => process.cpuSeconds,
+  },
+  {
+    name: 'rialto_node_courier_resident_memory_bytes',
+    help: 'Resident memory of the courier, in bytes.',
+    value: ({ process }) => process.residentBytes,
+  },
+];
+
+/**
+ * Registers what the couriers report, a row a node; the label `node` is the id of its data directory.
+ * Counters start at 0 with each courier.
+ */
+export function registerNodeMetrics(registry: Registry, register: NodeRegister): void {
+  for (const { name, help, value } of FIGURES) {
+    reportOf(registry, register, { name, help, labelNames: [] }, (status, set) =>
+      set({}, value(status)),
+    );
+  }
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_batches_total',
+      help: 'Batches that the node has offered, by what became of them: loaded, already, quarantined, conflict.',
+      labelNames: ['result'],
+    },
+    ({ shipping }, set) => {
+      set({ result: 'loaded' }, shipping.loaded);
+      set({ result: 'already' }, shipping.already);
+      set({ result: 'quarantined' }, shipping.quarantined);
+      set({ result: 'conflict' }, shipping.conflicts);
+    },
+  );
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_journal_bytes',
+      help: 'Bytes of the journal on the disk of the node, by stream.',
+      labelNames: ['stream'],
+    },
+    ({ journal }, set) => {
+      set({ stream: 'money' }, journal.moneyBytes);
+      set({ stream: 'trace' }, journal.traceBytes);
+    },
+  );
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_info',
+      help: 'Always 1: the machine of the node, its Rialto and the configuration that it has.',
+      labelNames: ['host', 'version', 'snapshot'],
+    },
+    ({ host, version, snapshot }, set) => set({ host, version, snapshot }, 1),
+  );
+  const silence: Gauge<'node'> = new Gauge({
+    name: 'rialto_node_silence_seconds',
+    help: 'Time since the node last reported, in seconds.',
+    labelNames: ['node'],
+    registers: [],
+    collect: () => {
+      silence.reset();
+      for (const { status, atMs } of register.nodes) {
+        silence.set({ node: status.incarnation }, register.ageSeconds(atMs));
+      }
+    },
+  });
+  registry.registerMetric(silence);
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A metric whose values are those of the last status of each node. */
+function reportOf(
+  registry: Registry,
+  register: NodeRegister,
+  { name, help, labelNames }: { name: string; help: string; labelNames: readonly string[] },
+  tell: (status: NodeStatus, set: (labels: Labels, value: number) => void) => void,
+): void {
+  const options = { name, help, labelNames: ['node', ...labelNames], registers: [] };
+  const counts = name.endsWith('_total');
+  const metric: Counter | Gauge = counts
+    ? new Counter({ ...options, collect: () => collect() })
+    : new Gauge({ ...options, collect: () => collect() });
+  const collect = (): void => {
+    metric.reset();
+    for (const { status } of register.nodes) {
+      tell(status, (labels, value) => metric.inc({ node: status.incarnation, ...labels }, value));
+    }
+  };
+  registry.registerMetric(metric);
+}

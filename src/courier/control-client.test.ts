@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import { ControlClient } from './control-client.ts';
+
+async function clientOf(
+  t: TestContext,
+  answer: (request: IncomingMessage, body: string, response: ServerResponse) => void,
+): Promise<ControlClient> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => answer(request, body, response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const client = new ControlClient({ url: `http://127.0.0.1:${address.port}`, secret: 'secret' });
+  t.after(async () => {
+    await client.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  return client;
+}
+
+const REQUEST = { path: '/internal/x', type: 'text/plain', body: 'é', withinMs: 5_000 };
+
+test('a post carries the secret, its type and its body, and brings back status and text', async (t) => {
+  const client = await clientOf(t, ({ method, url, headers }, body, response) => {
+    const { authorization, 'content-type': type } = headers;
+    response.writeHead(503, { 'retry-after': '2' });
+    response.end(JSON.stringify([method, url, authorization, type, body]));
+  });
+  assert.deepEqual(await client.post(REQUEST), {
+    status: 503,
+    text: '["POST","/internal/x","Bearer secret","text/plain","é"]',
+    retryAfterMs: 2_000,
+  });
+});
+
+test('an answer that asks for no wait, or for one at a date, has none', async (t) => {
+  const client = await clientOf(t, (_request, _body, response) => {
+    response.writeHead(200, { 'retry-after': 'Fri, 20 Nov 2026 00:00:00 GMT' }).end();
+  });
+  assert.equal((await client.post(REQUEST)).retryAfterMs, 0);
+});
+
+test('a control that does not answer is given up in time, also in the middle of its answer', async (t) => {
+  const client = await clientOf(t, (request, _body, response) => {
+    if (request.url === '/drips') response.writeHead(200).write('{');
+  });
+  for (const path of ['/silent', '/drips']) {
+    const startMs = performance.now();
+    await assert.rejects(client.post({ ...REQUEST, path, withinMs: 100 }));
+    assert.ok(performance.now() - startMs < 2_000, path);
+  }
+});
+
+test('an answer without an end in sight is not read to it', async (t) => {
+  const client = await clientOf(t, (_request, _body, response) => {
+    response.end('x'.repeat(2 * 1024 * 1024));
+  });
+  await assert.rejects(client.post(REQUEST));
+});
+
+test('a client that is closed lets go of what is under way', async (t) => {
+  const client = await clientOf(t, () => {});
+  const posting = assert.rejects(client.post(REQUEST));
+  await client.close();
+  await posting;
+});

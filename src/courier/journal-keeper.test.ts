@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import nodeFs, { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { pino } from 'pino';
+import { readIncarnation } from '../journal/incarnation.ts';
+import { openJournal } from '../journal/journal.ts';
+import { MONEY_RETENTION_MS } from '../journal/retention.ts';
+import type { JournalStream } from '../journal/segment.ts';
+import { JournalKeeper, type JournalKeeperOptions } from './journal-keeper.ts';
+import { JournalSegments } from './journal-segments.ts';
+import type { Acknowledged } from './shipping-state.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 20);
+const LIMITS = { bytesMax: 1e9, traceBytesMax: 1e9, reserveBytes: 1000, reserveShare: 1 };
+
+let directory: string;
+let shipper: {
+  acknowledged: Map<string, Acknowledged>;
+  controlIsBehind: boolean;
+  removed: (name: string) => void;
+};
+let removed: string[];
+let freeBytes: number;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'rialto-keeper-'));
+  removed = [];
+  freeBytes = 1e9;
+  shipper = {
+    acknowledged: new Map(),
+    controlIsBehind: false,
+    removed: (name) => void removed.push(name),
+  };
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A segment of a process that has ended, written some time ago and acknowledged then. */
+function write(stream: JournalStream, ageMs: number): string {
+  const startMs = NOW_MS - ageMs;
+  const journal = openJournal({ directory, stream, now: () => startMs });
+  journal.append('{"n":1}');
+  journal.close();
+  const name = segments().find((each) => !shipper.acknowledged.has(each)) ?? '';
+  const path = join(directory, name);
+  utimesSync(path, startMs / 1000, startMs / 1000);
+  shipper.acknowledged.set(name, { offset: nodeFs.statSync(path).size, atMs: startMs });
+  return name;
+}
+
+function segments(): string[] {
+  return readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
+}
+
+function keeperOf(differs: Partial<JournalKeeperOptions> = {}): JournalKeeper {
+  const logger = pino({ level: 'silent' });
+  return new JournalKeeper({
+    journalDirectory: directory,
+    segments: new JournalSegments({
+      directory,
+      incarnation: readIncarnation(directory, nodeFs),
+      logger,
+      now: () => NOW_MS,
+      isRunning: () => false,
+    }),
+    shipper,
+    logger,
+    now: () => NOW_MS,
+    limits: LIMITS,
+    statfs: () => ({ bsize: 1, blocks: 1e9, bavail: freeBytes }),
+    ...differs,
+  });
+}
+
+test('what has been kept long enough is removed, and the shipper told', async () => {
+  const old = write('money', MONEY_RETENTION_MS);
+  const young = write('money', MONEY_RETENTION_MS - 1000);
+  const keeper = keeperOf();
+  await keeper.sweep();
+  assert.deepEqual(segments(), [young]);
+  assert.deepEqual(removed, [old]);
+  assert.equal(keeper.figures.removedSegments, 1);
+});
+
+test('a disk that others fill loses the trace, then money that is acknowledged, and nothing else', async () => {
+  write('trace', 1000);
+  const done = write('money', 2000);
+  const waiting = write('money', 3000);
+  shipper.acknowledged.delete(waiting);
+  const keeper = keeperOf();
+  await keeper.sweep();
+  assert.equal(segments().length, 3);
+  const { moneyBytes, traceBytes } = keeper.figures;
+  assert.ok(moneyBytes > traceBytes && traceBytes > 0);
+  freeBytes = 2999;
+  await keeper.sweep();
+  assert.deepEqual(segments().sort(), [waiting, done].sort());
+  freeBytes = 0;
+  await keeper.sweep();
+  await keeper.sweep();
+  assert.deepEqual(segments(), [waiting]);
+});
+
+test('while control is behind no money is removed, whatever its age', async () => {
+  const old = write('money', 10 * MONEY_RETENTION_MS);
+  shipper.controlIsBehind = true;
+  const keeper = keeperOf();
+  await keeper.sweep();
+  assert.deepEqual(segments(), [old]);
+});
+
+test('a keeper sweeps at once and until it is stopped, whatever fails', async () => {
+  const old = write('money', MONEY_RETENTION_MS);
+  let failures = 0;
+  const logger = pino({}, { write: () => void (failures += 1) });
+  const keeper = keeperOf({
+    logger,
+    statfs: () => {
+      throw new Error('ENOSYS');
+    },
+  });
+  keeper.start();
+  await keeper.stop();
+  assert.deepEqual(removed, [old]);
+  const lost = keeperOf({ logger });
+  rmSync(directory, { recursive: true });
+  failures = 0;
+  lost.start();
+  await lost.stop();
+  assert.equal(failures, 1);
+  nodeFs.mkdirSync(directory);
+});

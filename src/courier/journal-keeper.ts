@@ -1,0 +1,97 @@
+import { statfsSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Logger } from 'pino';
+
+import type { JournalFs } from '../journal/journal-fs.ts';
+import { segmentsToRemove, type KeptSegment } from '../journal/retention.ts';
+import { diskOf, JOURNAL_LIMITS, type JournalLimits } from '../journal/room.ts';
+import type { JournalStream } from '../journal/segment.ts';
+import type { JournalSegments } from './journal-segments.ts';
+import type { Shipper } from './shipper.ts';
+
+/** Short, because auctions may be waiting for room. */
+const SWEEP_MS = 2_000;
+
+export interface JournalKeeperOptions {
+  readonly journalDirectory: string;
+  readonly segments: JournalSegments;
+  readonly shipper: Pick<Shipper, 'acknowledged' | 'controlIsBehind' | 'removed'>;
+  readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  readonly limits?: JournalLimits;
+  /** Of the disk; for tests. */
+  readonly statfs?: JournalFs['statfsSync'];
+}
+
+/**
+ * Keeps the journal within its limits: the only one that removes segments, and none that is being
+ * written or holds money that is not acknowledged. See `journal/retention.ts` for which, and when.
+ */
+export class JournalKeeper {
+  readonly #options: JournalKeeperOptions;
+  readonly #stopping = new AbortController();
+  #bytes: Record<JournalStream, number> = { money: 0, trace: 0 };
+  #removed = 0;
+  #failing = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: JournalKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of the segments that are there, and how many this process has removed. */
+  get figures(): { moneyBytes: number; traceBytes: number; removedSegments: number } {
+    const { money, trace } = this.#bytes;
+    return { moneyBytes: money, traceBytes: trace, removedSegments: this.#removed };
+  }
+
+  /** Sweeps until `stop`. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Removes what may go now. */
+  async sweep(): Promise<void> {
+    const { journalDirectory, segments, shipper, logger, now } = this.#options;
+    const { limits = JOURNAL_LIMITS, statfs = statfsSync } = this.#options;
+    const kept = await segments.survey(shipper.acknowledged);
+    this.#bytes = { money: bytesOf(kept, 'money'), trace: bytesOf(kept, 'trace') };
+    const disk = diskOf(journalDirectory, limits, { statfsSync: statfs });
+    const keepsMoney = shipper.controlIsBehind;
+    const names = segmentsToRemove(kept, { nowMs: now(), limits, disk, keepsMoney });
+    for (const name of names) {
+      await unlink(join(journalDirectory, name));
+      shipper.removed(name);
+      this.#removed += 1;
+    }
+    if (names.length > 0) logger.info({ segments: names }, 'segments of the journal removed');
+  }
+
+  async #run(): Promise<void> {
+    const { logger } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.sweep();
+        this.#failing = false;
+      } catch (error) {
+        if (!this.#failing) logger.error({ err: error }, 'the journal cannot be kept in order');
+        this.#failing = true;
+      }
+      await delay(SWEEP_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+function bytesOf(segments: readonly KeptSegment[], stream: JournalStream): number {
+  return segments.reduce((sum, each) => sum + (each.stream === stream ? each.bytes : 0), 0);
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import nodeFs, {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { pino } from 'pino';
+
+import { readIncarnation } from '../journal/incarnation.ts';
+import { openJournal, type Journal } from '../journal/journal.ts';
+import type { JournalStream } from '../journal/segment.ts';
+import { JournalSegments } from './journal-segments.ts';
+import type { Acknowledged } from './shipping-state.ts';
+
+const START_MS = Date.UTC(2026, 10, 20);
+
+let directory: string;
+let running: boolean;
+let log: string[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'rialto-segments-'));
+  running = true;
+  log = [];
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function open(stream: JournalStream = 'money', nowMs = START_MS): Journal {
+  return openJournal({ directory, stream, now: () => nowMs });
+}
+
+/** A journal of a process that has written these lines and ended. */
+function write(
+  lines: readonly string[],
+  stream: JournalStream = 'money',
+  nowMs = START_MS,
+): string {
+  const before = new Set(readdirSync(directory));
+  const journal = open(stream, nowMs);
+  for (const line of lines) journal.append(line);
+  journal.close();
+  return readdirSync(directory).find((name) => name.endsWith('.ndjson') && !before.has(name)) ?? '';
+}
+
+function segmentsOf(): JournalSegments {
+  return new JournalSegments({
+    directory,
+    incarnation: readIncarnation(directory, nodeFs),
+    logger: pino({}, { write: (line) => void log.push(JSON.parse(line).reason) }),
+    now: () => Date.now(),
+    isRunning: () => running,
+  });
+}
+
+function sizeOf(name: string): number {
+  return statSync(join(directory, name)).size;
+}
+
+/** What is acknowledged of each segment. */
+function acknowledged(...offsets: [string, number][]): Map<string, Acknowledged> {
+  return new Map(offsets.map(([name, offset]) => [name, { offset, atMs: 7 }]));
+}
+
+const NOTHING = acknowledged();
+
+describe('waiting', () => {
+  test('gives the money that is not acknowledged, the oldest process first', async () => {
+    const segments = segmentsOf();
+    const second = write(['{"n":2}'], 'money', START_MS + 1000);
+    const first = write(['{"n":1}']);
+    const done = write(['{"n":3}'], 'money', START_MS + 2000);
+    write(['{"t":1}'], 'trace');
+    writeFileSync(join(directory, 'money-notes.txt'), 'hello\n');
+    const waiting = await segments.waiting(acknowledged([done, sizeOf(done)]));
+    assert.deepEqual(
+      waiting.map(({ name, start, bytes }) => [name, start, bytes]),
+      [
+        [first, 0, 8],
+        [second, 0, 8],
+      ],
+    );
+  });
+
+  test('gives a segment again when it has grown', async () => {
+    const segments = segmentsOf();
+    const name = write(['{"n":1}']);
+    const size = sizeOf(name);
+    const known = acknowledged([name, size]);
+    assert.deepEqual(await segments.waiting(known), []);
+    appendFileSync(join(directory, name), '{"n":2}\n');
+    const [waiting] = await segments.waiting(known);
+    assert.deepEqual([waiting?.start, waiting?.bytes], [size, 8]);
+  });
+
+  test('gives no segment that holds a header alone, or a torn one', async () => {
+    const segments = segmentsOf();
+    write([]);
+    const name = write(['{"n":1}'], 'money', START_MS + 1000);
+    writeFileSync(join(directory, name), '{"schema":1,"str');
+    assert.deepEqual(await segments.waiting(NOTHING), []);
+    assert.equal(segments.unreadable, 0);
+  });
+
+  test('does not give a torn line again until something has been added', async () => {
+    const segments = segmentsOf();
+    const name = write([]);
+    appendFileSync(join(directory, name), '{"n":');
+    const [torn] = await segments.waiting(NOTHING);
+    torn?.foundNothing(sizeOf(name));
+    assert.deepEqual(await segments.waiting(NOTHING), []);
+    appendFileSync(join(directory, name), '1}\n');
+    assert.equal((await segments.waiting(NOTHING)).length, 1);
+  });
+
+  test('leaves what this version cannot read, and says so once', async () => {
+    const segments = segmentsOf();
+    const edit = (name: string, from: string, to: string): void => {
+      const path = join(directory, name);
+      writeFileSync(path, nodeFs.readFileSync(path, 'utf8').replace(from, to));
+    };
+    edit(write(['{"n":1}']), '"schema":1', '"schema":99');
+    edit(write(['{"n":2}'], 'money', START_MS + 1), '"incarnation":"', '"incarnation":"x');
+    edit(write(['{"n":3}'], 'money', START_MS + 2), '"stream":"money"', '"stream":"trace"');
+    edit(write(['{"n":4}'], 'money', START_MS + 3), '{', 'garbage');
+    const good = write(['{"n":5}'], 'money', START_MS + 4);
+    for (let look = 0; look < 3; look += 1) {
+      const names = (await segments.waiting(NOTHING)).map(({ name }) => name);
+      assert.deepEqual(names, [good]);
+    }
+    assert.equal(segments.unreadable, 4);
+    assert.equal(log.length, 4);
+    assert.match(log[0] ?? '', /version 99/);
+    assert.match(log[1] ?? '', /another data directory/);
+    assert.match(log[2] ?? '', /holds trace/);
+    assert.match(log[3] ?? '', /no header/);
+    running = false;
+    const kept = await segments.survey(NOTHING);
+    const removable = kept.filter(({ acknowledgedMs }) => acknowledgedMs !== null);
+    assert.deepEqual(removable, []);
+  });
+
+  test('says so when the journal is not there, which is not the same as empty', async () => {
+    const segments = segmentsOf();
+    rmSync(directory, { recursive: true });
+    await assert.rejects(segments.waiting(NOTHING), /ENOENT/);
+    nodeFs.mkdirSync(directory);
+  });
+});
+
+describe('survey', () => {
+  test('says of every segment what it holds and whether it is done with', async () => {
+    const segments = segmentsOf();
+    const journal = open();
+    const live = readdirSync(directory).find((name) => name.endsWith('.ndjson')) ?? '';
+    const surveyed = async () =>
+      (await segments.survey(acknowledged([live, sizeOf(live)]))).map(
+        ({ name, bytes, closed, acknowledgedMs }) => [name, bytes, closed, acknowledgedMs],
+      );
+    assert.deepEqual(await surveyed(), [[live, sizeOf(live), false, null]]);
+    running = false;
+    assert.deepEqual(await surveyed(), [[live, sizeOf(live), true, 7]]);
+    journal.close();
+  });
+
+  test('finds what a process wrote after the last look and before its end', async () => {
+    const name = write(['{"n":1}']);
+    const size = sizeOf(name);
+    const segments = new JournalSegments({
+      directory,
+      incarnation: readIncarnation(directory, nodeFs),
+      logger: pino({ level: 'silent' }),
+      now: () => Date.now(),
+      // Between the look at the size and this question the process writes once more, and ends.
+      isRunning: () => {
+        appendFileSync(join(directory, name), '{"n":2}\n');
+        return false;
+      },
+    });
+    const [kept] = await segments.survey(acknowledged([name, size]));
+    assert.deepEqual([kept?.closed, kept?.acknowledgedMs, kept?.bytes], [true, null, size + 8]);
+  });
+
+  test('takes a closed segment that ends in a torn line for done once its lines are', async () => {
+    const segments = segmentsOf();
+    running = false;
+    const name = write(['{"n":1}']);
+    const known = acknowledged([name, sizeOf(name)]);
+    appendFileSync(join(directory, name), '{"n":');
+    const doneMs = async () => (await segments.survey(known))[0]?.acknowledgedMs;
+    assert.equal(await doneMs(), null);
+    const [torn] = await segments.waiting(known);
+    torn?.foundNothing(sizeOf(name));
+    assert.equal(await doneMs(), 7);
+  });
+
+  test('takes a closed segment without a record for done', async () => {
+    const segments = segmentsOf();
+    running = false;
+    const name = write([]);
+    const { mtimeMs } = statSync(join(directory, name));
+    const [kept] = await segments.survey(NOTHING);
+    assert.equal(kept?.acknowledgedMs, mtimeMs);
+  });
+
+  test('forgets a segment that is gone', async () => {
+    const segments = segmentsOf();
+    const name = write(['{"n":1}']);
+    assert.equal((await segments.survey(NOTHING)).length, 1);
+    rmSync(join(directory, name));
+    assert.deepEqual(await segments.survey(NOTHING), []);
+    assert.deepEqual(await segments.waiting(NOTHING), []);
+  });
+});

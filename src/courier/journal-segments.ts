@@ -1,0 +1,204 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Logger } from 'pino';
+
+import { closedSegments, isOtherProcess } from '../journal/closed.ts';
+import type { KeptSegment } from '../journal/retention.ts';
+import { readSegmentHeader } from '../journal/segment-header.ts';
+import {
+  SCHEMA_OF,
+  SEGMENT_SUFFIX,
+  type JournalStream,
+  type SegmentHeader,
+} from '../journal/segment.ts';
+import type { Acknowledged, ShippingState } from './shipping-state.ts';
+
+export interface JournalSegmentsOptions {
+  readonly directory: string;
+  /** Of the node's data directory; see `journal/incarnation.ts`. */
+  readonly incarnation: string;
+  readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Whether a process other than this one has the id. */
+  readonly isRunning?: (pid: number) => boolean;
+}
+
+/** A segment of the money stream with bytes that are not acknowledged. */
+export interface WaitingSegment {
+  readonly name: string;
+  readonly schema: number;
+  /** Where the header ends. */
+  readonly headerEnd: number;
+  /** Where the first byte stands that is not acknowledged; 0 covers the header. */
+  readonly start: number;
+  /** Bytes that wait, without the header. */
+  readonly bytes: number;
+  /** To be called when no whole line was found from the start up to this offset. */
+  foundNothing(upTo: number): void;
+  /** To be called when the segment turns out not to hold lines that a batch can take. */
+  refuse(reason: string): void;
+}
+
+/** What is known of a segment. */
+interface Known {
+  readonly name: string;
+  readonly stream: JournalStream;
+  /** Null while its first line is not whole. */
+  header: SegmentHeader | null;
+  headerEnd: number;
+  /** It cannot be shipped, which has been said in the log. */
+  unreadable: boolean;
+  bytes: number;
+  modifiedMs: number;
+  /** Up to here there is no whole line that is not acknowledged: what follows is a torn one. */
+  barrenTo: number;
+  /** Closed, and all of its money is acknowledged: it is not looked at any more. */
+  settled: boolean;
+}
+
+type Acknowledgements = ShippingState['acknowledged'];
+
+/** The segments of the node's journal, as the courier finds them: it ships them and removes them. */
+export class JournalSegments {
+  readonly #options: JournalSegmentsOptions;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: JournalSegmentsOptions) {
+    this.#options = options;
+  }
+
+  /** Segments of the money stream that are left as they are, since this version cannot read them. */
+  get unreadable(): number {
+    return [...this.#known.values()].filter(({ unreadable }) => unreadable).length;
+  }
+
+  /** What is to be shipped, in the order of the segments' names: the oldest process first. */
+  async waiting(acknowledged: Acknowledgements): Promise<readonly WaitingSegment[]> {
+    await this.#list();
+    const waiting: WaitingSegment[] = [];
+    for (const segment of this.#known.values()) {
+      if (segment.stream !== 'money' || segment.settled || segment.unreadable) continue;
+      await this.#look(segment);
+      const { name, header, headerEnd, bytes, unreadable } = segment;
+      if (unreadable || header === null || hasNothing(segment, acknowledged.get(name))) continue;
+      const start = acknowledged.get(name)?.offset ?? 0;
+      waiting.push({
+        name,
+        schema: header.schema,
+        headerEnd,
+        start,
+        bytes: bytes - Math.max(start, headerEnd),
+        foundNothing: (upTo) => {
+          segment.barrenTo = upTo;
+        },
+        refuse: (reason) => this.#refuse(segment, reason),
+      });
+    }
+    return waiting;
+  }
+
+  /** Every segment, and whether it may be removed. */
+  async survey(acknowledged: Acknowledgements): Promise<readonly KeptSegment[]> {
+    const { now, isRunning = isOtherProcess } = this.#options;
+    await this.#list();
+    const segments = [...this.#known.values()];
+    for (const segment of segments) if (!segment.settled) await this.#look(segment);
+    const closed = closedSegments(segments, now(), isRunning);
+    for (const segment of segments) {
+      if (segment.unreadable || segment.settled || !closed.has(segment.name)) continue;
+      // Its process may have written once more before it ended: only now is the size the last one.
+      await this.#look(segment);
+      segment.settled =
+        segment.stream === 'trace' || hasNothing(segment, acknowledged.get(segment.name));
+    }
+    return segments.map(({ name, stream, bytes, modifiedMs, settled }) => ({
+      name,
+      stream,
+      bytes,
+      modifiedMs,
+      closed: settled || closed.has(name),
+      acknowledgedMs: settled ? (acknowledged.get(name)?.atMs ?? modifiedMs) : null,
+    }));
+  }
+
+  async #list(): Promise<void> {
+    const names = await readdir(this.#options.directory);
+    const present = new Set(names.filter((name) => streamOf(name) !== null));
+    for (const name of this.#known.keys()) if (!present.has(name)) this.#known.delete(name);
+    for (const name of [...present].sort()) {
+      const stream = streamOf(name);
+      if (stream === null || this.#known.has(name)) continue;
+      this.#known.set(name, { ...UNKNOWN, name, stream });
+    }
+  }
+
+  /** Looks at the header, until it is whole, and at the size. */
+  async #look(segment: Known): Promise<void> {
+    const path = join(this.#options.directory, segment.name);
+    if (segment.header === null && !segment.unreadable) await this.#readHeader(segment, path);
+    const found = await whenPresent(stat(path));
+    if (found === null) return;
+    segment.bytes = found.size;
+    segment.modifiedMs = found.mtimeMs;
+  }
+
+  async #readHeader(segment: Known, path: string): Promise<void> {
+    const read = await whenPresent(readSegmentHeader(path));
+    if (read === null || read.kind === 'torn') return;
+    if (read.kind === 'unreadable') {
+      this.#refuse(segment, 'its first line is no header that this version knows');
+      return;
+    }
+    segment.header = read.header;
+    segment.headerEnd = read.end;
+    const { schema, incarnation, stream } = read.header;
+    if (stream !== segment.stream) this.#refuse(segment, `it says that it holds ${stream}`);
+    else if (incarnation !== this.#options.incarnation) {
+      this.#refuse(segment, `it is of another data directory, ${incarnation}`);
+    } else if (schema > SCHEMA_OF[stream]) {
+      this.#refuse(segment, `its records have version ${schema}, newer than this Rialto`);
+    }
+  }
+
+  #refuse(segment: Known, reason: string): void {
+    // Nobody ships trace, so that nobody misses one that cannot be read.
+    if (segment.stream === 'trace' || segment.unreadable) return;
+    segment.unreadable = true;
+    this.#options.logger.error(
+      { segment: segment.name, reason },
+      'a segment of the journal cannot be shipped and is left as it is',
+    );
+  }
+}
+
+const UNKNOWN = {
+  header: null,
+  headerEnd: 0,
+  unreadable: false,
+  bytes: 0,
+  modifiedMs: 0,
+  barrenTo: 0,
+  settled: false,
+} as const;
+
+function hasNothing({ bytes, headerEnd, barrenTo }: Known, at: Acknowledged | undefined): boolean {
+  return bytes <= Math.max(at?.offset ?? 0, headerEnd, barrenTo);
+}
+
+function streamOf(name: string): JournalStream | null {
+  if (!name.endsWith(SEGMENT_SUFFIX)) return null;
+  if (name.startsWith('money-')) return 'money';
+  return name.startsWith('trace-') ? 'trace' : null;
+}
+
+/** Null for what does not exist (any more). */
+async function whenPresent<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

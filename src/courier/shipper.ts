@@ -1,0 +1,315 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Logger } from 'pino';
+
+import { Backoff, jittered, type BackoffLimits } from '../base/backoff.ts';
+import { BATCH_MEDIA_TYPE, decodeBatchAnswer, type BatchAnswer } from '../ports/batch-wire.ts';
+import { BATCH_BYTES_MAX } from '../ports/batch.ts';
+import { BatchBuffer, type FilledBatch, type SegmentFile } from './batch-buffer.ts';
+import type { ControlClient } from './control-client.ts';
+import { SyncFailure } from './durable-file.ts';
+import type { JournalSegments } from './journal-segments.ts';
+import { adoptConflict, isBehind } from './shipping-conflict.ts';
+import { readShippingState, writeShippingState, type ShippingState } from './shipping-state.ts';
+
+/** How fast a shipper works. */
+export interface ShippingPace {
+  /** What has come together in this time goes out as one batch, unless it fills one before. */
+  readonly batchAfterMs: number;
+  /** How often the journal is looked at while nothing is under way. */
+  readonly lookMs: number;
+  /** The waits between offers that fail. */
+  readonly retry: BackoffLimits;
+}
+
+const PACE: ShippingPace = {
+  batchAfterMs: 1_000,
+  lookMs: 200,
+  retry: { firstMs: 100, lastMs: 5_000 },
+};
+
+/** One absolute limit for an offer: control tries an insertion three times before it answers. */
+const OFFER_MS = 30_000;
+
+export interface ShipperOptions {
+  readonly dataDirectory: string;
+  readonly journalDirectory: string;
+  readonly incarnation: string;
+  readonly segments: JournalSegments;
+  readonly control: Pick<ControlClient, 'post'>;
+  readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** For tests, which hand in a broken disk. */
+  readonly openSegment?: (path: string) => Promise<SegmentFile>;
+  readonly pace?: ShippingPace;
+}
+
+/** An answer after which the same batch is not offered again. */
+type Settled = Exclude<BatchAnswer, { kind: 'failed' }>;
+
+/** What shipping has come to since this process began. */
+export interface ShippingFigures {
+  readonly backlogBytes: number;
+  readonly backlogSeconds: number;
+  readonly loaded: number;
+  readonly already: number;
+  readonly quarantined: number;
+  readonly conflicts: number;
+  readonly retries: number;
+  readonly shippedBytes: number;
+}
+
+/**
+ * Carries the money stream of the node's journal to control: one batch at a time, its manifest on
+ * disk before it is offered, offered again with the same bytes until control has answered, and the
+ * next one from where it ended. Killed at any moment it goes on from its disk; should control know
+ * better how far a segment has come, control is right.
+ */
+export class Shipper {
+  readonly #options: ShipperOptions;
+  readonly #buffer: BatchBuffer;
+  readonly #pace: ShippingPace;
+  readonly #backoff: Backoff;
+  readonly #stopping = new AbortController();
+  readonly #counts = { loaded: 0, already: 0, quarantined: 0, conflicts: 0, retries: 0, bytes: 0 };
+  #state: ShippingState;
+  /** What the disk does not know yet of the state. */
+  #unwritten = false;
+  /** The batch in the buffer; the state names it as well. */
+  #batch: FilledBatch | null = null;
+  #lastBatchMs = -Infinity;
+  #failing = false;
+  #behind = false;
+  #running: Promise<void> | undefined;
+
+  private constructor(options: ShipperOptions, state: ShippingState) {
+    this.#options = options;
+    this.#pace = options.pace ?? PACE;
+    this.#backoff = new Backoff(this.#pace.retry);
+    this.#state = state;
+    this.#buffer = new BatchBuffer({
+      directory: options.journalDirectory,
+      incarnation: options.incarnation,
+      ...(options.openSegment === undefined ? {} : { openSegment: options.openSegment }),
+    });
+  }
+
+  /** Takes up what the last courier of this node left. */
+  static async open(options: ShipperOptions): Promise<Shipper> {
+    const state = await readShippingState(options.dataDirectory, options.logger);
+    return new Shipper(options, state);
+  }
+
+  /** How far each segment has been acknowledged. */
+  get acknowledged(): ShippingState['acknowledged'] {
+    return this.#state.acknowledged;
+  }
+
+  /** Control has less than it has acknowledged: what it acknowledged must not be removed. */
+  get controlIsBehind(): boolean {
+    return this.#behind;
+  }
+
+  /**
+   * Ships until `stop`.
+   *
+   * @throws SyncFailure: the first one ends the process. Every other failure is waited out.
+   */
+  run(): Promise<void> {
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  /** Lets go of what is under way; the next start goes on with it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async figures(): Promise<ShippingFigures> {
+    const waiting = await this.#options.segments.waiting(this.acknowledged);
+    const { loaded, already, quarantined, conflicts, retries, bytes } = this.#counts;
+    const oldestMs = this.#batch?.oldestMs ?? null;
+    return {
+      backlogBytes: waiting.reduce((sum, segment) => sum + segment.bytes, 0),
+      backlogSeconds: oldestMs === null ? 0 : Math.max(0, this.#options.now() - oldestMs) / 1000,
+      loaded,
+      already,
+      quarantined,
+      conflicts,
+      retries,
+      shippedBytes: bytes,
+    };
+  }
+
+  /** The segment has been removed from the disk. */
+  removed(segment: string): void {
+    if (!this.#state.acknowledged.delete(segment)) return;
+    this.#state.gone.add(segment);
+    this.#unwritten = true;
+  }
+
+  /** Removed segments of which control has not been told yet. */
+  get gone(): ReadonlySet<string> {
+    return this.#state.gone;
+  }
+
+  /** Control has been told of these removed segments. */
+  forget(segments: readonly string[]): void {
+    for (const segment of segments) this.#state.gone.delete(segment);
+    this.#unwritten ||= segments.length > 0;
+  }
+
+  async #run(): Promise<void> {
+    const { logger } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const shipped = await this.#shipNext();
+        if (this.#failing) logger.info('shipping works again');
+        this.#failing = false;
+        this.#backoff.reset();
+        if (!shipped) await this.#pause(this.#pace.lookMs);
+      } catch (error) {
+        if (error instanceof SyncFailure) throw error;
+        if (this.#stopping.signal.aborted) return;
+        await this.#pause(this.#failed(error));
+      }
+    }
+  }
+
+  /**
+   * Offers the batch in flight, or the next one.
+   *
+   * @returns false when there is nothing to ship now.
+   * @throws when the batch has to be offered again
+   */
+  async #shipNext(): Promise<boolean> {
+    this.#batch ??= (await this.#restore()) ?? (await this.#gather());
+    // While batch follows batch, the end of one and the manifest of the next are one write.
+    if (this.#unwritten) await this.#write();
+    if (this.#batch === null) return false;
+    const { manifest } = this.#batch;
+    const body = this.#buffer.body(manifest);
+    const answer = await this.#offer(body);
+    this.#settle(answer, this.#batch);
+    this.#counts.bytes += body.length;
+    return true;
+  }
+
+  /** The batch that was in flight when this process, or the one before it, lost it. */
+  async #restore(): Promise<FilledBatch | null> {
+    const { inFlight } = this.#state;
+    if (inFlight === null) return null;
+    const batch = await this.#buffer.restore(inFlight);
+    if (batch !== null) return batch;
+    // Control will say whether it waits for just this batch; if not, the next one is as good.
+    this.#options.logger.error(
+      { segments: inFlight.segments.map(({ segment }) => segment) },
+      'the batch in flight is not in the journal any more',
+    );
+    this.#state.inFlight = null;
+    return null;
+  }
+
+  async #gather(): Promise<FilledBatch | null> {
+    const waiting = await this.#options.segments.waiting(this.acknowledged);
+    const bytes = waiting.reduce((sum, segment) => sum + segment.bytes, 0);
+    const nowMs = performance.now();
+    const due = bytes >= BATCH_BYTES_MAX || nowMs - this.#lastBatchMs >= this.#pace.batchAfterMs;
+    if (bytes === 0 || !due) return null;
+    const batch = await this.#buffer.gather(waiting);
+    if (batch === null) return null;
+    this.#lastBatchMs = nowMs;
+    this.#state.inFlight = batch.manifest;
+    this.#unwritten = true;
+    return batch;
+  }
+
+  async #offer(body: Buffer): Promise<Settled> {
+    const { status, text, retryAfterMs } = await this.#options.control.post({
+      path: '/internal/batches',
+      type: BATCH_MEDIA_TYPE,
+      body,
+      withinMs: OFFER_MS,
+    });
+    const answer = decodeBatchAnswer(text);
+    if (answer === null || answer.kind === 'failed') {
+      const reason = answer?.reason ?? `control answered with status ${status}`;
+      throw new OfferFailed(reason, retryAfterMs);
+    }
+    return answer;
+  }
+
+  /** @throws when control has to be asked again, with this batch or another one */
+  #settle(answer: Settled, { manifest }: FilledBatch): void {
+    const { logger, now } = this.#options;
+    if (answer.kind === 'conflict') {
+      this.#counts.conflicts += 1;
+      this.#checkBehind(answer);
+      this.#state = adoptConflict(answer, this.#state, now());
+      this.#unwritten = true;
+      this.#batch = null;
+      throw new OfferFailed('control goes on from elsewhere', 0);
+    }
+    this.#behind = false;
+    this.#counts[answer.kind] += 1;
+    if (answer.kind === 'quarantined') {
+      logger.error(
+        { manifest, reason: answer.reason },
+        'a batch was refused and is held by control',
+      );
+    }
+    for (const { segment, end } of manifest.segments) {
+      this.#state.acknowledged.set(segment, { offset: end, atMs: now() });
+    }
+    this.#state.inFlight = null;
+    this.#unwritten = true;
+    this.#batch = null;
+  }
+
+  #checkBehind(answer: Extract<Settled, { kind: 'conflict' }>): void {
+    const behind = isBehind(answer, this.acknowledged);
+    const reason = 'control has less than it had acknowledged: was its store set back?';
+    if (behind && !this.#behind) this.#options.logger.error({ offsets: answer.offsets }, reason);
+    this.#behind = behind;
+    if (behind) throw new OfferFailed(reason, 0);
+  }
+
+  async #write(): Promise<void> {
+    this.#unwritten = false;
+    try {
+      await writeShippingState(this.#options.dataDirectory, this.#state);
+    } catch (error) {
+      this.#unwritten = true;
+      throw error;
+    }
+  }
+
+  /** Counts a failure, says so at the first of a row, and gives the time to wait. */
+  #failed(error: unknown): number {
+    this.#counts.retries += 1;
+    const asked = error instanceof OfferFailed ? error.retryAfterMs : 0;
+    const waitMs = Math.max(asked, jittered(this.#backoff.next(), Math.random()));
+    const details = { err: error, waitMs: Math.round(waitMs) };
+    if (this.#failing) this.#options.logger.debug(details, 'records are not shipped');
+    else this.#options.logger.warn(details, 'records are not shipped; trying on, they are kept');
+    this.#failing = true;
+    return waitMs;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+}
+
+/** An offer that has to be made again. */
+class OfferFailed extends Error {
+  override readonly name = 'OfferFailed';
+  readonly retryAfterMs: number;
+
+  constructor(reason: string, retryAfterMs: number) {
+    super(reason);
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { Logger } from 'pino';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { BatchManifestSchema, type BatchManifest } from '../ports/batch.ts';
+import { removeTemporaries, writeDurably } from './durable-file.ts';
+
+/** How far a segment has been acknowledged. */
+export interface Acknowledged {
+  /** Where its first byte stands that is not. */
+  readonly offset: number;
+  /** Unix time in milliseconds of the acknowledgement. */
+  readonly atMs: number;
+}
+
+/** What a courier has to know after it was killed at any moment. */
+export interface ShippingState {
+  /** By segment; one of which nothing is acknowledged is missing. */
+  readonly acknowledged: Map<string, Acknowledged>;
+  /** The batch that may have been offered, and whose answer is not known. */
+  inFlight: BatchManifest | null;
+  /** Segments that have been removed, of which control may forget what it knows. */
+  readonly gone: Set<string>;
+}
+
+const Count = Type.Integer({ minimum: 0 });
+
+const StateFileSchema = Type.Object({
+  schema: Type.Literal(1),
+  acknowledged: Type.Record(Type.String(), Type.Object({ offset: Count, atMs: Count })),
+  inFlight: Type.Union([BatchManifestSchema, Type.Null()]),
+  gone: Type.Array(Type.String()),
+});
+
+const stateValidator = Compile(StateFileSchema);
+
+function statePath(dataDirectory: string): string {
+  return join(dataDirectory, 'courier', 'shipping.json');
+}
+
+/**
+ * Reads the state; an empty one where there is none. One that cannot be read is no disaster: control
+ * refuses what does not follow on what it has, and says where each segment goes on.
+ */
+export async function readShippingState(
+  dataDirectory: string,
+  logger: Logger,
+): Promise<ShippingState> {
+  const path = statePath(dataDirectory);
+  await removeTemporaries(dirname(path));
+  try {
+    const state: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (!stateValidator.Check(state)) throw new Error('it does not have the form of a state');
+    return {
+      acknowledged: new Map(Object.entries(state.acknowledged)),
+      inFlight: state.inFlight,
+      gone: new Set(state.gone),
+    };
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!missing)
+      logger.warn({ err: error, path }, 'the state of shipping is lost; asking control');
+    return { acknowledged: new Map(), inFlight: null, gone: new Set() };
+  }
+}
+
+/** @throws SyncFailure, or the system's error when the file cannot be written */
+export async function writeShippingState(
+  dataDirectory: string,
+  { acknowledged, inFlight, gone }: ShippingState,
+): Promise<void> {
+  const state: Static<typeof StateFileSchema> = {
+    schema: 1,
+    acknowledged: Object.fromEntries(acknowledged),
+    inFlight,
+    gone: [...gone],
+  };
+  await writeDurably(statePath(dataDirectory), `${JSON.stringify(state)}\n`);
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { Compile } from 'typebox/compile';
+import { until } from '../../test/support/wait.ts';
+import { NodeStatusSchema, SEGMENTS_GONE_MAX } from '../ports/node-status.ts';
+import type { ControlRequest } from './control-client.ts';
+import { StatusReporter } from './status-reporter.ts';
+
+const FIGURES = {
+  backlogBytes: 10,
+  backlogSeconds: 1.5,
+  loaded: 1,
+  already: 2,
+  quarantined: 3,
+  conflicts: 4,
+  retries: 5,
+  shippedBytes: 6,
+};
+
+/** A reporter, what it has sent, and what control answers. */
+function reporterOf() {
+  const sent: ControlRequest[] = [];
+  const state = { status: 204, gone: new Set(['money-1.ndjson']) };
+  const reporter = new StatusReporter({
+    incarnation: '0123456789abcdef',
+    version: '1.2.3',
+    snapshot: () => 'e.7',
+    shipper: {
+      figures: () => Promise.resolve(FIGURES),
+      get gone() {
+        return state.gone;
+      },
+      forget: (names) => {
+        for (const name of names) state.gone.delete(name);
+      },
+    },
+    keeper: { figures: { moneyBytes: 7, traceBytes: 8, removedSegments: 9 } },
+    segments: { unreadable: 11 },
+    control: {
+      post: async (request) => {
+        sent.push(request);
+        return { status: state.status, text: '', retryAfterMs: 0 };
+      },
+    },
+    logger: pino({ level: 'silent' }),
+  });
+  return { reporter, sent, state };
+}
+
+test('a status has the form that control expects, and says how the node is', async () => {
+  const { reporter, sent } = reporterOf();
+  await reporter.report();
+  assert.equal(sent[0]?.path, '/internal/nodes/status');
+  const status: unknown = JSON.parse(String(sent[0]?.body));
+  const check = Compile(NodeStatusSchema);
+  assert.ok(check.Check(status));
+  assert.deepEqual(status.shipping, { ...FIGURES, unreadableSegments: 11 });
+  assert.deepEqual(status.journal, { moneyBytes: 7, traceBytes: 8, removedSegments: 9 });
+  assert.deepEqual([status.version, status.snapshot], ['1.2.3', 'e.7']);
+  assert.ok(status.process.cpuSeconds > 0 && status.process.residentBytes > 1e7);
+});
+
+test('segments that are gone are named until control has heard of them', async () => {
+  const { reporter, sent, state } = reporterOf();
+  const named = (index: number): unknown => JSON.parse(String(sent[index]?.body)).gone;
+  state.status = 503;
+  await assert.rejects(reporter.report(), /status 503/);
+  state.status = 204;
+  await reporter.report();
+  await reporter.report();
+  assert.deepEqual([named(0), named(1), named(2)], [['money-1.ndjson'], ['money-1.ndjson'], []]);
+  state.gone = new Set(Array.from({ length: SEGMENTS_GONE_MAX + 1 }, (_, n) => `money-${n}`));
+  await reporter.report();
+  assert.equal(state.gone.size, 1);
+});
+
+test('a reporter reports at once and until it is stopped, whether or not control hears it', async () => {
+  const { reporter, sent, state } = reporterOf();
+  state.status = 500;
+  reporter.start();
+  await until('it has reported', 5_000, () => sent.length > 0);
+  await reporter.stop();
+  assert.equal(sent.length, 1);
+});

@@ -1,0 +1,93 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Logger } from 'pino';
+
+import { SEGMENTS_GONE_MAX, type NodeStatus } from '../ports/node-status.ts';
+import type { ControlClient } from './control-client.ts';
+import type { JournalKeeper } from './journal-keeper.ts';
+import type { JournalSegments } from './journal-segments.ts';
+import type { Shipper } from './shipper.ts';
+
+const REPORT_MS = 2_000;
+const REPORT_WITHIN_MS = 5_000;
+
+export interface StatusReporterOptions {
+  readonly incarnation: string;
+  readonly version: string;
+  /** The configuration that the node has, `EPOCH.SEQ`; empty while it has none. */
+  readonly snapshot: () => string;
+  readonly shipper: Pick<Shipper, 'figures' | 'gone' | 'forget'>;
+  readonly keeper: Pick<JournalKeeper, 'figures'>;
+  readonly segments: Pick<JournalSegments, 'unreadable'>;
+  readonly control: Pick<ControlClient, 'post'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells control every few seconds how the node is: the courier has no port of its own, so that
+ * control shows its metrics. What cannot be told is told with the next status.
+ */
+export class StatusReporter {
+  readonly #options: StatusReporterOptions;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: StatusReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Reports until `stop`. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** @throws when control does not take it */
+  async report(): Promise<void> {
+    const { control, shipper } = this.#options;
+    const status = await this.#gather();
+    const { status: code } = await control.post({
+      path: '/internal/nodes/status',
+      type: 'application/json',
+      body: JSON.stringify(status),
+      withinMs: REPORT_WITHIN_MS,
+    });
+    if (code !== 204) throw new Error(`control answered with status ${code}`);
+    shipper.forget(status.gone);
+  }
+
+  async #gather(): Promise<NodeStatus> {
+    const { incarnation, version, snapshot, shipper, keeper, segments } = this.#options;
+    const shipping = await shipper.figures();
+    const { user, system } = process.cpuUsage();
+    return {
+      incarnation,
+      host: hostname(),
+      version,
+      snapshot: snapshot(),
+      shipping: { ...shipping, unreadableSegments: segments.unreadable },
+      journal: keeper.figures,
+      process: { cpuSeconds: (user + system) / 1e6, residentBytes: process.memoryUsage.rss() },
+      gone: [...shipper.gone].slice(0, SEGMENTS_GONE_MAX),
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.report();
+      } catch (error) {
+        // The shipper and the snapshot's feed meet the same control, and say it louder.
+        if (!signal.aborted)
+          this.#options.logger.debug({ err: error }, 'the status is not reported');
+      }
+      await delay(REPORT_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import {
+  BATCH_BYTES_MAX,
+  BATCH_SEGMENTS_MAX,
+  BatchManifestSchema,
+  type Batch,
+  type BatchManifest,
+} from './batch.ts';
+
+/**
+ * How a batch travels from courier to control: newline-delimited JSON, the manifest in the first
+ * line and the records in the others. A header would be too short for a manifest of many segments.
+ */
+export const BATCH_MEDIA_TYPE = 'application/x-ndjson';
+
+/** A manifest of the most segments with the longest names, and some room. */
+export const MANIFEST_BYTES_MAX = BATCH_SEGMENTS_MAX * 320;
+
+export const BATCH_BODY_BYTES_MAX = MANIFEST_BYTES_MAX + BATCH_BYTES_MAX;
+
+const NEWLINE = 0x0a;
+
+const manifestValidator = Compile(BatchManifestSchema);
+
+/** The first line of the body, with its newline. */
+export function encodeManifest(manifest: BatchManifest): Buffer {
+  return Buffer.from(`${JSON.stringify(manifest)}\n`);
+}
+
+/** The batch of a body, whose bytes it shares; null where the first line is no manifest. */
+export function decodeBatch(body: Buffer): Batch | null {
+  const end = body.indexOf(NEWLINE);
+  if (end < 0 || end > MANIFEST_BYTES_MAX) return null;
+  const manifest = decodeManifest(body.toString('utf8', 0, end));
+  return manifest === null ? null : { manifest, records: body.subarray(end + 1) };
+}
+
+function decodeManifest(line: string): BatchManifest | null {
+  try {
+    const manifest: unknown = JSON.parse(line);
+    return manifestValidator.Check(manifest) ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/**
+ * What control answers: the result of `Loader.load`. 200 with the first three, after which the
+ * courier goes on; 409 with `conflict`, after which it goes on from where control says; 503 with
+ * `failed`, after which it offers the same bytes again.
+ */
+export const BatchAnswerSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('loaded'), records: Type.Integer({ minimum: 0 }) }),
+  Type.Object({ kind: Type.Literal('already') }),
+  Type.Object({ kind: Type.Literal('quarantined'), reason: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('conflict'),
+    offsets: Type.Record(Type.String(), Offset),
+    pending: Type.Union([BatchManifestSchema, Type.Null()]),
+  }),
+  Type.Object({ kind: Type.Literal('failed'), reason: Type.String() }),
+]);
+
+export type BatchAnswer = Static<typeof BatchAnswerSchema>;
+
+const answerValidator = Compile(BatchAnswerSchema);
+
+/** Null for what is no answer to a batch. */
+export function decodeBatchAnswer(text: string): BatchAnswer | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return answerValidator.Check(answer) ? answer : null;
+  } catch {
+    return null;
+  }
+}

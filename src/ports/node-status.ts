@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox';
+
+const Count = Type.Integer({ minimum: 0 });
+const Amount = Type.Number({ minimum: 0 });
+const Name = Type.String({ maxLength: 200 });
+
+/** The most segments that one status names as gone. */
+export const SEGMENTS_GONE_MAX = 1000;
+
+/**
+ * What a courier tells control of its node every few seconds, since it has no port of its own.
+ * Counts are since the courier's process began.
+ */
+export const NodeStatusSchema = Type.Object(
+  {
+    /** Id of the node's data directory: what tells nodes apart. */
+    incarnation: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    /** Name of the machine, for people. */
+    host: Name,
+    version: Name,
+    /** Version of the configuration that the node has, `EPOCH.SEQ`; empty while it has none. */
+    snapshot: Name,
+    shipping: Type.Object({
+      /** Records that are not acknowledged, and the age of the oldest of them. */
+      backlogBytes: Count,
+      backlogSeconds: Amount,
+      /** What became of the batches that were offered. */
+      loaded: Count,
+      already: Count,
+      quarantined: Count,
+      conflicts: Count,
+      /** Offers that failed and were made again. */
+      retries: Count,
+      shippedBytes: Count,
+      /** Segments that this version cannot read, and leaves. */
+      unreadableSegments: Count,
+    }),
+    journal: Type.Object({ moneyBytes: Count, traceBytes: Count, removedSegments: Count }),
+    process: Type.Object({ cpuSeconds: Amount, residentBytes: Count }),
+    /** Segments whose offsets nobody will ask for again: they have been removed from the disk. */
+    gone: Type.Array(Type.String({ pattern: '^[\\w.-]{1,200}$' }), { maxItems: SEGMENTS_GONE_MAX }),
+  },
+  { additionalProperties: false },
+);
+
+export type NodeStatus = Static<typeof NodeStatusSchema>;

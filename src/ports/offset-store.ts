@@ -1,0 +1,34 @@
+import type { BatchManifest, SegmentRange } from './batch.ts';
+
+/**
+ * How far each segment has been loaded: what makes a batch, once loaded, loaded for good. Kept in
+ * the configuration store, durable when a promise resolves. In SQL:
+ *
+ *     CREATE TABLE segment_offsets (
+ *       incarnation TEXT NOT NULL, segment TEXT NOT NULL, offset_bytes INTEGER NOT NULL,
+ *       PRIMARY KEY (incarnation, segment));
+ *     CREATE TABLE pending_batches (
+ *       incarnation TEXT PRIMARY KEY, token TEXT NOT NULL, manifest TEXT NOT NULL);
+ */
+export interface OffsetStore {
+  read(incarnation: string): Promise<NodeOffsets>;
+  /** The batch whose insertion begins: at most one of a node, replacing none but itself. */
+  begin(pending: PendingBatch): Promise<void>;
+  /** In one transaction: moves the offset of every range to its end, and forgets the pending batch. */
+  commit(incarnation: string, ranges: readonly SegmentRange[]): Promise<void>;
+  /** Of all nodes: batches that may be in the store in part. */
+  pending(): Promise<readonly PendingBatch[]>;
+}
+
+/** What is known of one data directory. */
+export interface NodeOffsets {
+  /** By segment; one of which nothing was loaded is missing. */
+  readonly offsets: ReadonlyMap<string, number>;
+  readonly pending: PendingBatch | null;
+}
+
+/** A batch that was begun and not committed: it alone may come next from its node. */
+export interface PendingBatch {
+  readonly token: string;
+  readonly manifest: BatchManifest;
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ERRORS, RialtoError } from '../base/errors.ts';
+import { describeProblems } from '../base/problem.ts';
+import {
+  DEMAND_DIMENSIONS,
+  SUPPLY_DIMENSIONS,
+  type DemandDimension,
+  type Report,
+  type SupplyDimension,
+} from '../analytics/report.ts';
+import { csvOf } from './csv.ts';
+import { readReportQuery, type ReportQuery } from './parameters.ts';
+
+/** Whose reports an account token opens: one of both is set. */
+export interface Account {
+  readonly demandPartnerId: number | null;
+  readonly publisherId: number | null;
+}
+
+export interface ReportingParts {
+  /** Null for a token that nobody has. */
+  readonly findAccount: (token: string) => Promise<Account | null>;
+  readonly demandReport: (
+    demandPartnerId: number,
+    query: ReportQuery<DemandDimension>,
+  ) => Promise<Report>;
+  readonly supplyReport: (
+    publisherId: number,
+    query: ReportQuery<SupplyDimension>,
+  ) => Promise<Report>;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** A report in the format that was asked for. */
+interface Answer {
+  readonly format: 'json' | 'csv';
+  readonly report: Report;
+}
+
+/**
+ * The daily reporting API: `GET /reporting/brand/demand` and `/brand/supply`, each for the account
+ * whose token is given. Errors come in the reports' own form, as JSON, or as one line of text where
+ * CSV was asked for.
+ */
+export function registerReporting(app: FastifyInstance, parts: ReportingParts): void {
+  serve(app, '/reporting/brand/demand', async (query) => {
+    const { demandPartnerId } = await identify(query, parts);
+    if (demandPartnerId === null) throw new RialtoError('wrong_account');
+    const asked = readOrThrow(query, DEMAND_DIMENSIONS, parts.now());
+    return { format: asked.format, report: await parts.demandReport(demandPartnerId, asked) };
+  });
+  serve(app, '/reporting/brand/supply', async (query) => {
+    const { publisherId } = await identify(query, parts);
+    if (publisherId === null) throw new RialtoError('wrong_account');
+    const asked = readOrThrow(query, SUPPLY_DIMENSIONS, parts.now());
+    return { format: asked.format, report: await parts.supplyReport(publisherId, asked) };
+  });
+}
+
+/** Answers on a path, with and without the slash at its end. */
+function serve(
+  app: FastifyInstance,
+  path: string,
+  answer: (query: Query) => Promise<Answer>,
+): void {
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.header('cache-control', 'no-store');
+    const { format, report } = await answer(Object(request.query));
+    if (format === 'csv') {
+      return reply.type('text/csv; charset=utf-8').send(csvOf(report));
+    }
+    const { rows } = report;
+    return reply.send({ status: 'success', data: rows, result_count: rows.length });
+  };
+  for (const url of [path, `${path}/`]) app.get(url, { errorHandler: answerError }, handle);
+}
+
+async function identify(query: Query, { findAccount }: ReportingParts): Promise<Account> {
+  const { account_auth_token: token } = query;
+  const account = typeof token === 'string' && token !== '' ? await findAccount(token) : null;
+  if (account === null) throw new RialtoError('invalid_account_token');
+  return account;
+}
+
+function readOrThrow<Dimension extends string>(
+  query: Query,
+  dimensions: readonly Dimension[],
+  now: number,
+): ReportQuery<Dimension> {
+  const checked = readReportQuery(query, dimensions, now);
+  if (!checked.ok) throw new RialtoError('invalid_parameter', checked.problems);
+  return checked.value;
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  // What was not foreseen is for the server's own handler, which logs it.
+  if (!(error instanceof RialtoError)) throw error;
+  const { status, message } = ERRORS[error.code];
+  const said = [message, describeProblems(error.problems)].filter((text) => text !== '').join(' ');
+  const { format } = Object(request.query);
+  reply.code(status).header('cache-control', 'no-store');
+  if (status === 503) reply.header('retry-after', '1');
+  if (format === 'csv') {
+    reply.type('text/plain; charset=utf-8').send(`${said}\n`);
+  } else {
+    reply.send({ status: 'error', code: error.code, message: said, data: [], result_count: 0 });
+  }
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { LoadResult } from '../analytics/load-result.ts';
+import type { Loader } from '../analytics/load.ts';
+import type { Quarantine } from '../analytics/quarantine.ts';
+import { Backoff, jittered } from '../base/backoff.ts';
+import { RialtoError } from '../base/errors.ts';
+import type { AnalyticsStore } from '../ports/analytics-store.ts';
+import type { Batch } from '../ports/batch.ts';
+import type { OffsetStore } from '../ports/offset-store.ts';
+
+const RETRY = { firstMs: 500, lastMs: 10_000 };
+/** How long a batch waits for the store to be opened, before its courier is told to come again. */
+const BATCH_WAIT_MS = 5_000;
+
+export interface AnalyticsOptions {
+  readonly dataDirectory: string;
+  readonly offsets: OffsetStore;
+  readonly quarantine: Quarantine;
+  readonly logger: Logger;
+}
+
+/**
+ * Control's analytics store, opened beside everything else: the node starts, serves and records
+ * without it, and couriers come back with their batches.
+ */
+export class Analytics {
+  readonly #options: AnalyticsOptions;
+  readonly #closing = new AbortController();
+  #opening: Promise<void> | undefined;
+  #store: AnalyticsStore | null = null;
+  #loader: Loader | null = null;
+
+  constructor(options: AnalyticsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RialtoError as long as it is not open. */
+  opened(): AnalyticsStore {
+    if (this.#store === null) throw new RialtoError('analytics_unavailable');
+    return this.#store;
+  }
+
+  get loader(): Loader | null {
+    return this.#loader;
+  }
+
+  /** Begins to open it, and tries on until it is open. */
+  open(): void {
+    this.#opening ??= this.#open();
+  }
+
+  async load(batch: Batch): Promise<LoadResult> {
+    if (this.#loader === null) await this.#waitUntilOpen();
+    if (this.#loader !== null) return this.#loader.load(batch);
+    return { kind: 'failed', reason: 'the analytics store is not open yet' };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#opening;
+    await this.#store?.close();
+  }
+
+  /** Waits until it is open, but not for long. */
+  async #waitUntilOpen(): Promise<void> {
+    this.open();
+    const waiting = new AbortController();
+    const waited = delay(BATCH_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([this.#opening, waited]);
+    waiting.abort();
+  }
+
+  async #open(): Promise<void> {
+    const { logger } = this.#options;
+    const { signal } = this.#closing;
+    const backoff = new Backoff(RETRY);
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        await this.#openOnce();
+        return;
+      } catch (error) {
+        const waitMs = jittered(backoff.next(), Math.random());
+        const details = { err: error, waitMs: Math.round(waitMs) };
+        const message = 'the analytics store cannot be opened; nodes keep their records meanwhile';
+        if (tries === 1) logger.error(details, message);
+        else logger.debug(details, message);
+        await delay(waitMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** What is loaded here is large, and only this process needs it, after it serves. */
+  async #openOnce(): Promise<void> {
+    const { dataDirectory, offsets, quarantine, logger } = this.#options;
+    const { openChdb } = await import('../adapters/chdb.ts');
+    const { createLoader } = await import('../analytics/load.ts');
+    const { migrateAnalytics } = await import('../analytics/migrate.ts');
+    const startMs = performance.now();
+    const store = await openChdb({
+      directory: join(dataDirectory, 'analytics'),
+      onRepair: (parts) => logger.warn({ parts }, 'parts that were announced and not made'),
+    });
+    try {
+      await migrateAnalytics(store);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    this.#store = store;
+    this.#loader = createLoader({
+      store,
+      offsets,
+      quarantine,
+      onRetry: (error) => logger.warn({ err: error }, 'an insertion failed and is tried again'),
+    });
+    const tookMs = Math.round(performance.now() - startMs);
+    logger.info({ tookMs }, 'the analytics store is open');
+  }
+}

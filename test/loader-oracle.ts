@@ -1,0 +1,171 @@
+import type { AuctionRecord } from '../src/events/auction-record.ts';
+import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
+
+/** Rows of a table by their dimensions, joined by tabs, to their sums, joined by spaces. */
+type Sums = Record<string, string>;
+export type Tables = Record<Table, Sums>;
+export type Table = (typeof TABLES)[number];
+
+export const TABLES = [
+  'money',
+  'demand_daily',
+  'supply_daily',
+  'lineitem_daily',
+  'inventory_hourly',
+] as const;
+
+/** Dimensions and sums of each table, in the order in which both sides write them. */
+const COLUMNS = {
+  money: ['date', 'count()'],
+  demand_daily: [
+    'date, demand_partner_id, ad_format, app_bundle, app_site_domain, country_code, interstitial, platform, rewarded',
+    'dsp_requests, bids, wins, impressions, clicks, gross_cpm_micros',
+  ],
+  supply_daily: [
+    'date, publisher_id, ad_format, app_bundle, app_site_domain, country_code, interstitial, platform, rewarded, os, zone_id',
+    'requests, filled_requests, supply_wins, impressions, clicks, payout_cpm_micros',
+  ],
+  lineitem_daily: [
+    'date, demand_partner_id, lineitem_id',
+    'dsp_requests, responses, no_bids, timeouts, errors, throttled, bids, bids_in_auction, wins',
+  ],
+  inventory_hourly: [
+    `hour, publisher_id, zone_id, app_bundle, app_site_domain, categories, ad_format, sizes, interstitial, rewarded, country_code, has_location, platform, os, language, connectiontype, secure`,
+    'ad_requests',
+  ],
+} as const satisfies Record<Table, readonly [string, string]>;
+
+/** What the store says, all of it. */
+export async function readTables(store: AnalyticsStore): Promise<Tables> {
+  const read = async (table: Table): Promise<Sums> => {
+    const [dimensions, sums] = COLUMNS[table];
+    const names = sums.split(', ');
+    const total = names.map((name) => `toString(${name === 'count()' ? name : `sum(${name})`})`);
+    const rows = await store.query(
+      `SELECT arrayStringConcat([${asText(dimensions)}], '\\t') AS place,
+         arrayStringConcat([${total.join(', ')}], ' ') AS total
+       FROM ${table} GROUP BY ${dimensions}`,
+    );
+    return Object.fromEntries(rows.map(({ place, total: sum }) => [String(place), String(sum)]));
+  };
+  return {
+    money: await read('money'),
+    demand_daily: await read('demand_daily'),
+    supply_daily: await read('supply_daily'),
+    lineitem_daily: await read('lineitem_daily'),
+    inventory_hourly: await read('inventory_hourly'),
+  };
+}
+
+function asText(dimensions: string): string {
+  return dimensions
+    .split(/, (?![^(]*\))/)
+    .map((dimension) => `toString(${dimension})`)
+    .join(', ');
+}
+
+/** What the store should say of these records, worked out without any SQL. */
+export function expectTables(records: readonly AuctionRecord[]): Tables {
+  const money = new Tally(1);
+  const demand = new Tally(6);
+  const supply = new Tally(6);
+  const lineItems = new Tally(9);
+  const inventory = new Tally(1);
+  for (const record of records) {
+    money.add([dateOf(record)], [1]);
+    if (record.test === 1) continue;
+    addDemand(demand, record);
+    addSupply(supply, record);
+    addLineItems(lineItems, record);
+    addInventory(inventory, record);
+  }
+  return {
+    money: money.sums,
+    demand_daily: demand.sums,
+    supply_daily: supply.sums,
+    lineitem_daily: lineItems.sums,
+    inventory_hourly: inventory.sums,
+  };
+}
+
+class Tally {
+  readonly #rows = new Map<string, number[]>();
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  add(dimensions: readonly (string | number)[], amounts: readonly number[]): void {
+    const place = dimensions.join('\t');
+    const row = this.#rows.get(place) ?? Array.from({ length: this.#width }, () => 0);
+    this.#rows.set(place, row);
+    for (const [index, amount] of amounts.entries()) row[index] = (row[index] ?? 0) + amount;
+  }
+
+  /** Rows of nothing but zeros do not exist in a table that sums. */
+  get sums(): Sums {
+    const rows = [...this.#rows].filter(([, row]) => row.some((amount) => amount !== 0));
+    return Object.fromEntries(rows.map(([place, row]) => [place, row.join(' ')]));
+  }
+}
+
+function dateOf({ at_ms }: AuctionRecord): string {
+  return new Date(at_ms).toISOString().slice(0, 10);
+}
+
+function addDemand(tally: Tally, record: AuctionRecord): void {
+  const add = (partner: number, index: number, format: string, amounts: number[]): void => {
+    const imp = record.imps[Math.max(0, index)];
+    if (imp === undefined) throw new Error('a call or bid names an impression that is not there');
+    const { app_bundle, app_site_domain, country_code, platform_demand } = record;
+    const place = [app_bundle, app_site_domain, country_code, imp.interstitial, platform_demand];
+    const dimensions = [dateOf(record), partner, format === '' ? imp.ad_format : format];
+    tally.add([...dimensions, ...place, imp.rewarded], amounts);
+  };
+  for (const { demand_partner_id, imp, outcome } of record.calls) {
+    add(demand_partner_id, imp, '', [outcome === 'throttled' ? 0 : 1, 0, 0]);
+  }
+  for (const { demand_partner_id, imp, ad_format, loss_reason } of record.bids) {
+    add(demand_partner_id, imp, ad_format, [0, 1, loss_reason === 0 ? 1 : 0]);
+  }
+}
+
+function addSupply(tally: Tally, record: AuctionRecord): void {
+  const { publisher_id, app_bundle, app_site_domain, country_code, platform_supply, os } = record;
+  for (const { ad_format, interstitial, rewarded, zone_id, filled } of record.imps) {
+    const place = [dateOf(record), publisher_id, ad_format, app_bundle, app_site_domain];
+    tally.add(
+      [...place, country_code, interstitial, platform_supply, rewarded, os, zone_id],
+      [1, filled, filled],
+    );
+  }
+}
+
+function addLineItems(tally: Tally, record: AuctionRecord): void {
+  const date = dateOf(record);
+  const outcomes = ['bid', 'no_bid', 'timeout', 'error', 'throttled'];
+  for (const { demand_partner_id, lineitem_ids, outcome } of record.calls) {
+    const counts = outcomes.map((each) => (each === outcome ? 1 : 0));
+    for (const id of lineitem_ids) {
+      tally.add([date, demand_partner_id, id], [outcome === 'throttled' ? 0 : 1, ...counts]);
+    }
+  }
+  for (const { demand_partner_id, lineitem_id, in_auction, loss_reason } of record.bids) {
+    const won = loss_reason === 0 ? 1 : 0;
+    tally.add([date, demand_partner_id, lineitem_id], [0, 0, 0, 0, 0, 0, 1, in_auction, won]);
+  }
+}
+
+function addInventory(tally: Tally, record: AuctionRecord): void {
+  const hour = `${new Date(record.at_ms).toISOString().slice(0, 13).replace('T', ' ')}:00:00`;
+  const { publisher_id, app_bundle, app_site_domain, categories, country_code } = record;
+  const { has_location, platform_demand, os, language, connectiontype } = record;
+  for (const imp of record.imps) {
+    const { zone_id, ad_format, sizes, interstitial, rewarded, secure } = imp;
+    const place = [publisher_id, zone_id, app_bundle, app_site_domain, categories.join(' ')];
+    const slot = [ad_format, sizes.join(' '), interstitial, rewarded, country_code, has_location];
+    const person = [platform_demand, os, language, connectiontype, secure];
+    tally.add([hour, ...place, ...slot, ...person], [1]);
+  }
+}

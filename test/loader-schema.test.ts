@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import type { TSchema } from 'typebox';
+
+import { openChdb } from '../src/adapters/chdb.ts';
+import { insertSql } from '../src/analytics/insert-sql.ts';
+import { migrateAnalytics, SQL_DIRECTORY } from '../src/analytics/migrate.ts';
+import { RAW_DAYS, rebuildRollups } from '../src/analytics/rebuild.ts';
+import { AuctionRecordSchema } from '../src/events/auction-record.ts';
+import { assertHolds, makeDirectory, testAnalytics } from './loader-fixture.ts';
+import { readTables, TABLES } from './loader-oracle.ts';
+import { encode, makeRecords } from './loader-records.ts';
+
+/** Every property of a record schema with the SQL type that holds it, in order. */
+function columnsOf(schema: TSchema): Record<string, string[]> {
+  const { properties } = shapeOf(schema);
+  return Object.fromEntries(
+    Object.entries(properties ?? {}).map(([name, property]) => [name, sqlTypesOf(property)]),
+  );
+}
+
+interface Shape {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly items?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+  readonly properties?: Record<string, TSchema>;
+}
+
+function shapeOf(schema: TSchema): Shape {
+  return schema;
+}
+
+/**
+ * The types that may hold a value: texts either way, flags in 8 bits, every other integer in 64,
+ * since ClickHouse cuts what does not fit without a word.
+ */
+function sqlTypesOf(schema: TSchema): string[] {
+  const { type, const: constant, minimum, items, anyOf, properties } = shapeOf(schema);
+  if (anyOf !== undefined) {
+    const isFlag = anyOf.every((each) => [0, 1].includes(Number(shapeOf(each).const ?? 2)));
+    return isFlag ? ['UInt8'] : ['LowCardinality(String)'];
+  }
+  if (constant !== undefined) return ['LowCardinality(String)'];
+  if (type === 'string') return ['String', 'LowCardinality(String)'];
+  if (type === 'integer') return minimum !== undefined && minimum < 0 ? ['Int64'] : ['UInt64'];
+  if (type === 'array' && items !== undefined) {
+    return sqlTypesOf(items).map((inner) => `Array(${inner})`);
+  }
+  assert.ok(type === 'object' && properties !== undefined, `no SQL type for ${String(type)}`);
+  return ['Tuple'];
+}
+
+/** `Array(Tuple(a UInt8, b Array(String)))` to its elements; null for what is no such array. */
+function elementsOf(type: string): Record<string, string> | null {
+  const tuple = /^Array\(Tuple\((.*)\)\)$/s.exec(type)?.[1];
+  if (tuple === undefined) return null;
+  return Object.fromEntries(
+    tuple.split(/,\s*(?=\w+ )/).map((element) => {
+      const [, name = '', inner = ''] = /^\s*(\w+)\s+(.*)$/s.exec(element) ?? [];
+      return [name, inner];
+    }),
+  );
+}
+
+function assertSame(columns: Record<string, string>, schema: TSchema, where: string): void {
+  const expected = columnsOf(schema);
+  assert.deepEqual(Object.keys(columns), Object.keys(expected), `${where}: names and order`);
+  for (const [name, types] of Object.entries(expected)) {
+    const elements = elementsOf(columns[name] ?? '');
+    if (elements === null) {
+      const type = columns[name] ?? '';
+      assert.ok(types.includes(type), `${where}.${name} is ${type}, not ${types.join(' or ')}`);
+      continue;
+    }
+    const { items } = shapeOf(shapeOf(schema).properties?.[name] ?? {});
+    assert.ok(items !== undefined, `${where}.${name} is no array`);
+    assertSame(elements, items, `${where}.${name}`);
+  }
+}
+
+describe('the columns of the raw table', () => {
+  test('are the fields of the record, in name, order and type', async (t) => {
+    const { store } = await testAnalytics(t);
+    const rows = await store.query(
+      `SELECT name, type FROM system.columns
+       WHERE database = currentDatabase() AND table = 'money' AND default_kind = ''
+       ORDER BY position`,
+    );
+    const columns = rows.map(({ name, type }) => [String(name), String(type)] as const);
+    assertSame(Object.fromEntries(columns), AuctionRecordSchema, 'money');
+  });
+
+  test('would be found to differ if one were missing, narrower or of another name', () => {
+    const good = { demand_partner_id: 'UInt64', imp: 'UInt64', lineitem_ids: 'Array(UInt64)' };
+    const rest = { outcome: 'LowCardinality(String)', reason: 'String', latency_us: 'UInt64' };
+    const { calls } = shapeOf(AuctionRecordSchema).properties ?? {};
+    const { items } = shapeOf(calls ?? {});
+    assert.ok(items !== undefined);
+    assertSame({ ...good, ...rest }, items, 'calls');
+    const { imp, ...missing } = good;
+    for (const wrong of [
+      { ...missing, ...rest },
+      { ...good, imp: 'UInt32', ...rest },
+      { ...missing, impression: imp, ...rest },
+      { ...rest, ...good },
+    ]) {
+      assert.throws(() => assertSame(wrong, items, 'calls'));
+    }
+  });
+});
+
+test('every table deduplicates, syncs what it wrote, and expires', async (t) => {
+  const { store } = await testAnalytics(t);
+  const rows = await store.query(
+    `SELECT name, create_table_query AS text FROM system.tables
+     WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'`,
+  );
+  assert.deepEqual(rows.map(({ name }) => String(name)).toSorted(), TABLES.toSorted());
+  for (const { name, text } of rows) {
+    for (const part of [
+      'non_replicated_deduplication_window = 1000',
+      'fsync_after_insert = 1',
+      'fsync_part_directory = 1',
+      'min_rows_to_fsync_after_merge = 1',
+      'ttl_only_drop_parts = 1',
+      'TTL ',
+    ]) {
+      assert.ok(String(text).includes(part), `${String(name)} lacks ${part}`);
+    }
+  }
+  const raw = String(rows.find(({ name }) => name === 'money')?.['text']);
+  const days = Number(/INTERVAL (\d+) DAY|toIntervalDay\((\d+)\)/.exec(raw)?.slice(1).join(''));
+  assert.equal(days, RAW_DAYS + 1);
+});
+
+test('every view bears the name of the rollup that it feeds', async (t) => {
+  const { store } = await testAnalytics(t);
+  const rows = await store.query(
+    `SELECT name, create_table_query AS text FROM system.tables
+     WHERE database = currentDatabase() AND engine = 'MaterializedView'`,
+  );
+  assert.equal(rows.length, 4);
+  for (const { name, text } of rows) {
+    const target = / TO (?:\w+\.)?(\w+) /.exec(String(text))?.[1] ?? '';
+    assert.ok(String(name).startsWith(`${target}_from_`), String(name));
+  }
+});
+
+describe('migrations', () => {
+  /** A copy of `sql/`, to change. */
+  async function copySql(t: Parameters<typeof makeDirectory>[0]): Promise<string> {
+    const sql = join(await makeDirectory(t), 'sql');
+    await mkdir(sql);
+    for (const name of await readdir(SQL_DIRECTORY)) {
+      await copyFile(join(SQL_DIRECTORY, name), join(sql, name));
+    }
+    return sql;
+  }
+
+  async function openStore(t: Parameters<typeof makeDirectory>[0]): ReturnType<typeof openChdb> {
+    const store = await openChdb({ directory: await makeDirectory(t) });
+    t.after(() => store.close());
+    return store;
+  }
+
+  test('are run once, in order, and recorded', async (t) => {
+    const store = await openStore(t);
+    const names = (await readdir(SQL_DIRECTORY)).toSorted();
+    assert.deepEqual(await migrateAnalytics(store), names);
+    assert.deepEqual(await migrateAnalytics(store), []);
+    const recorded = await store.query('SELECT name FROM migrations ORDER BY name');
+    assert.deepEqual(
+      recorded.map(({ name }) => String(name)),
+      names,
+    );
+  });
+
+  test('that were cut off are run again from their start', async (t) => {
+    const store = await openStore(t);
+    for (let cutAt = 2; cutAt < 12; cutAt += 1) {
+      let left = cutAt;
+      const cut = {
+        query: (sql: string) => store.query(sql),
+        command: (sql: string) => {
+          left -= 1;
+          return left < 0 ? Promise.reject(new Error('cut off')) : store.command(sql);
+        },
+        insert: () => Promise.reject(new Error('unused')),
+        recover: () => Promise.reject(new Error('unused')),
+        close: () => Promise.reject(new Error('unused')),
+      };
+      await migrateAnalytics(cut).catch((error: unknown) => {
+        assert.match(String(error), /cut off/);
+      });
+    }
+    await migrateAnalytics(store);
+    const records = makeRecords('migrated', 50, Date.UTC(2026, 10, 20));
+    await store.insert(insertSql('c'.repeat(64), false), encode(records));
+    await assertHolds(store, records);
+  });
+
+  test('that were edited, are missing or come too late are refused', async (t) => {
+    const store = await openStore(t);
+    const sql = await copySql(t);
+    await migrateAnalytics(store, sql);
+    const late = join(sql, '0001-late.sql');
+    await writeFile(late, 'DROP TABLE IF EXISTS money;\n');
+    await assert.rejects(migrateAnalytics(store, sql), /0001-late\.sql comes before a migration/);
+
+    const other = await copySql(t);
+    await writeFile(join(other, '0002-rollups.sql'), 'DROP TABLE IF EXISTS money;\n');
+    await assert.rejects(migrateAnalytics(store, other), /0002-rollups\.sql was edited after/);
+
+    const older = join(await makeDirectory(t), 'sql');
+    await mkdir(older);
+    await copyFile(join(SQL_DIRECTORY, '0001-money.sql'), join(older, '0001-money.sql'));
+    await assert.rejects(migrateAnalytics(store, older), /newer version: it has 0002-rollups/);
+    assert.deepEqual(await migrateAnalytics(store), []);
+  });
+
+  test('that could not be run twice are refused before any is run', async (t) => {
+    const store = await openStore(t);
+    const sql = await copySql(t);
+    await writeFile(
+      join(sql, '0009-more.sql'),
+      '-- Why.\nCREATE TABLE more (a UInt8) ENGINE = Log;\n',
+    );
+    await assert.rejects(migrateAnalytics(store, sql), /cannot be run twice: write IF \[NOT\]/);
+    await writeFile(join(sql, '0000.sql'), '');
+    await assert.rejects(migrateAnalytics(store, sql), /is not named like 0001-what\.sql/);
+    assert.deepEqual(await store.query('SHOW TABLES'), []);
+  });
+
+  test('can bring a further kind of record, which joins without touching the views', async (t) => {
+    const store = await openStore(t);
+    const sql = await copySql(t);
+    await migrateAnalytics(store, sql);
+    const auctions = makeRecords('auctions', 60, Date.now());
+    await store.insert(insertSql('d'.repeat(64), false), encode(auctions));
+    await writeFile(
+      join(sql, '0003-impressions.sql'),
+      `ALTER TABLE money ADD COLUMN IF NOT EXISTS lineitem_id UInt64;
+       ALTER TABLE money ADD COLUMN IF NOT EXISTS demand_partner_id UInt64;
+       ALTER TABLE money DROP CONSTRAINT IF EXISTS kind_is_known;
+       ALTER TABLE money ADD CONSTRAINT IF NOT EXISTS kind_is_known
+         CHECK kind IN ('auction', 'impression');
+       CREATE MATERIALIZED VIEW IF NOT EXISTS lineitem_daily_from_impressions TO lineitem_daily AS
+       SELECT date, demand_partner_id, lineitem_id, count() AS impressions FROM money
+       WHERE kind = 'impression' AND test = 0 GROUP BY ALL;\n`,
+    );
+    assert.deepEqual(await migrateAnalytics(store, sql), ['0003-impressions.sql']);
+    await assertHolds(store, auctions);
+
+    const impression = {
+      kind: 'impression',
+      auction_id: 'a',
+      at_ms: Date.now(),
+      publisher_id: 1,
+      demand_partner_id: 1,
+      lineitem_id: 10,
+    };
+    const more = makeRecords('more', 60, Date.now());
+    // Twice, as after a lost answer: two views now write into one rollup, under one token.
+    for (let times = 0; times < 2; times += 1) {
+      await store.insert(insertSql('e'.repeat(64), false), encode([...more, impression]));
+    }
+    const impressions = (): Promise<unknown> =>
+      store.query(
+        'SELECT toString(sum(impressions)) AS n FROM lineitem_daily WHERE impressions > 0',
+      );
+    assert.deepEqual(await impressions(), [{ n: '1' }]);
+    const { money: _, ...rollups } = await readTables(store);
+    const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+    const offsets = {
+      read: () => Promise.reject(new Error('unused')),
+      begin: () => Promise.reject(new Error('unused')),
+      commit: () => Promise.reject(new Error('unused')),
+      pending: () => Promise.resolve([]),
+    };
+    await rebuildRollups({ store, offsets, startDate: today, endDate: today, today });
+    assert.deepEqual(await impressions(), [{ n: '1' }]);
+    const { money: __, ...rebuilt } = await readTables(store);
+    assert.deepEqual(rebuilt, rollups);
+  });
+});

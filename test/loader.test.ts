@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { batchToken } from '../src/analytics/batch-token.ts';
+import { MONEY_SCHEMA } from '../src/events/auction-record.ts';
+import { AnalyticsStoreError, type AnalyticsStore } from '../src/ports/analytics-store.ts';
+import { BATCH_BYTES_MAX, type Batch } from '../src/ports/batch.ts';
+import { assertHolds, NODE_A, NODE_B, Segment, testAnalytics } from './loader-fixture.ts';
+import { expectTables, readTables } from './loader-oracle.ts';
+import { encode, makeRecords, MONTH_END_MS } from './loader-records.ts';
+
+const NOON_MS = Date.UTC(2026, 10, 20, 12);
+const DAY_MS = 86_400_000;
+
+describe('loading', () => {
+  test('a batch is in the raw table and in every rollup once', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('once', 400, NOON_MS);
+    const result = await loader.load(new Segment().batch(records));
+    assert.deepEqual(result, { kind: 'loaded', records: 400 });
+    await assertHolds(store, records);
+    assert.equal(loader.counters.records, 400);
+  });
+
+  test('however records are split into batches, the numbers are the same', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('split', 300, MONTH_END_MS, 3);
+    const segment = new Segment();
+    for (const [from, to] of [
+      [0, 1],
+      [1, 2],
+      [2, 150],
+      [150, 299],
+      [299, 300],
+    ]) {
+      const result = await loader.load(segment.batch(records.slice(from, to)));
+      assert.equal(result.kind, 'loaded');
+    }
+    await assertHolds(store, records);
+  });
+
+  test('a batch may take from several segments, of which one goes on in the next', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('segments', 90, NOON_MS);
+    const [one, two] = [new Segment('money-1.ndjson'), new Segment('money-2.ndjson')];
+    const first = encode(records.slice(0, 30));
+    const second = encode(records.slice(30, 60));
+    const merged: Batch = {
+      manifest: { incarnation: NODE_A, schema: 1, segments: [one.next(first), two.next(second)] },
+      records: Buffer.concat([first, second]),
+    };
+    assert.equal((await loader.load(merged)).kind, 'loaded');
+    assert.equal((await loader.load(two.batch(records.slice(60)))).kind, 'loaded');
+    await assertHolds(store, records);
+  });
+
+  test('a segment of a header alone counts as loaded', async (t) => {
+    const { loader, store, offsets } = await testAnalytics(t);
+    const batch = new Segment().batch([]);
+    assert.deepEqual(await loader.load(batch), { kind: 'loaded', records: 0 });
+    assert.deepEqual(await loader.load(batch), { kind: 'already' });
+    assert.equal((await offsets.read(NODE_A)).offsets.get('money-1.ndjson'), 150);
+    await assertHolds(store, []);
+  });
+
+  test('the largest batch is one block in each table', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('large', 5000, NOON_MS);
+    let bytes = 0;
+    const fitting = records.filter((record) => {
+      bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
+      return bytes <= BATCH_BYTES_MAX;
+    });
+    assert.ok(bytes > BATCH_BYTES_MAX);
+    assert.equal((await loader.load(new Segment().batch(fitting))).kind, 'loaded');
+    const blocks = await store.query(
+      `SELECT table, max(max_block_number) AS blocks FROM system.parts
+       WHERE database = currentDatabase() AND table != 'migrations' GROUP BY table`,
+    );
+    assert.deepEqual(
+      blocks.map(({ blocks: count }) => Number(count)),
+      [1, 1, 1, 1, 1],
+    );
+    await assertHolds(store, fitting);
+  });
+
+  test('texts arrive as they were written', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('texts', 200, NOON_MS);
+    await loader.load(new Segment().batch(records));
+    const texts = (column: string): Promise<unknown> =>
+      store
+        .query(`SELECT arraySort(groupUniqArray(${column})) AS texts FROM money ARRAY JOIN bids`)
+        .then(([row]) => row?.['texts']);
+    const sent = [...new Set(records.flatMap(({ bids }) => bids.map(({ crid }) => crid)))];
+    assert.deepEqual(
+      await texts('bids.crid'),
+      sent.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    );
+  });
+});
+
+describe('a batch that comes again', () => {
+  test('is not loaded twice', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('again', 100, NOON_MS);
+    const batch = new Segment().batch(records);
+    assert.equal((await loader.load(batch)).kind, 'loaded');
+    assert.equal((await loader.load(batch)).kind, 'already');
+    await assertHolds(store, records);
+  });
+
+  test('is not loaded twice although its first load was never acknowledged', async (t) => {
+    let acknowledge = false;
+    const { loader, store } = await testAnalytics(t, (parts) => ({
+      ...parts,
+      offsets: {
+        ...parts.offsets,
+        commit: (...args) =>
+          acknowledge ? parts.offsets.commit(...args) : Promise.reject(new Error('no answer')),
+      },
+    }));
+    // Two months in one batch: two partitions, each of which has to know its part again.
+    const records = makeRecords('unacknowledged', 500, MONTH_END_MS);
+    const batch = new Segment().batch(records);
+    await assert.rejects(loader.load(batch), /no answer/);
+    await assertHolds(store, records);
+    acknowledge = true;
+    assert.equal((await loader.load(batch)).kind, 'loaded');
+    await assertHolds(store, records);
+  });
+
+  test('at the same time as itself and as others is loaded once', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('concurrent', 300, MONTH_END_MS, 5);
+    const [a, b] = [new Segment('a.ndjson', NODE_A), new Segment('a.ndjson', NODE_B)];
+    const batches = [
+      a.batch(records.slice(0, 100)),
+      a.batch(records.slice(100, 200)),
+      b.batch(records.slice(200)),
+    ];
+    const results = await Promise.all([...batches, ...batches].map((batch) => loader.load(batch)));
+    const kinds = results.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['loaded', 'loaded', 'loaded', 'already', 'already', 'already']);
+    await assertHolds(store, records);
+  });
+
+  test('in part, with a gap, or from before what was loaded is refused whole', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('overlap', 30, NOON_MS);
+    const segment = new Segment();
+    const first = segment.batch(records.slice(0, 10));
+    await loader.load(first);
+    const second = segment.batch(records.slice(10, 20));
+    const third = segment.batch(records.slice(20));
+    const across: Batch = {
+      manifest: {
+        ...first.manifest,
+        segments: [{ segment: segment.name, start: 0, end: second.manifest.segments[0]?.end ?? 0 }],
+      },
+      records: Buffer.concat([first.records, second.records]),
+    };
+    const offsets = { [segment.name]: first.manifest.segments[0]?.end ?? 0 };
+    for (const batch of [across, third]) {
+      assert.deepEqual(await loader.load(batch), { kind: 'conflict', offsets, pending: null });
+    }
+    await loader.load(second);
+    await loader.load(third);
+    await assertHolds(store, records);
+  });
+});
+
+describe('a store that fails', () => {
+  /** Fails so many INSERTs, before or after they did their work. */
+  function failing(store: AnalyticsStore, times: number, when: 'before' | 'after'): AnalyticsStore {
+    let left = times;
+    return {
+      command: (sql) => store.command(sql),
+      query: (sql, parameters) => store.query(sql, parameters),
+      recover: () => store.recover(),
+      close: () => store.close(),
+      insert: async (sql, records) => {
+        left -= 1;
+        if (left < 0 || when === 'after') await store.insert(sql, records);
+        if (left >= 0) throw new AnalyticsStoreError('memory limit exceeded', 241);
+      },
+    };
+  }
+
+  for (const when of ['before', 'after'] as const) {
+    test(`${when} it did its work is asked again with the same token`, async (t) => {
+      const { loader, store } = await testAnalytics(t, (parts) => ({
+        ...parts,
+        store: failing(parts.store, 2, when),
+      }));
+      const records = makeRecords(when, 100, MONTH_END_MS, 5);
+      assert.equal((await loader.load(new Segment().batch(records))).kind, 'loaded');
+      assert.equal(loader.counters.retries, 2);
+      await assertHolds(store, records);
+    });
+  }
+
+  test('for long makes the same batch come next, and no other', async (t) => {
+    const { loader, store, offsets } = await testAnalytics(t, (parts) => ({
+      ...parts,
+      store: failing(parts.store, 3, 'after'),
+    }));
+    const records = makeRecords('long', 40, NOON_MS);
+    const segment = new Segment();
+    const batch = segment.batch(records);
+    assert.deepEqual(await loader.load(batch), {
+      kind: 'failed',
+      reason: 'memory limit exceeded',
+    });
+    const pending = { token: batchToken(batch), manifest: batch.manifest };
+    assert.deepEqual(await offsets.pending(), [pending]);
+
+    // The same lines, offered in another cut: their token would be another, and they would double.
+    const cut = new Segment().batch(records.slice(0, 20));
+    assert.deepEqual(await loader.load(cut), {
+      kind: 'conflict',
+      offsets: { [segment.name]: 0 },
+      pending: batch.manifest,
+    });
+    assert.equal((await loader.load(batch)).kind, 'loaded');
+    assert.deepEqual(await offsets.pending(), []);
+    await assertHolds(store, records);
+  });
+});
+
+describe('a node that was set up anew', () => {
+  test('has its segments loaded although one of that name was before', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('rebuilt', 60, NOON_MS);
+    const before = new Segment('money-1.ndjson', NODE_A);
+    const after = new Segment('money-1.ndjson', NODE_B);
+    assert.equal((await loader.load(before.batch(records.slice(0, 30)))).kind, 'loaded');
+    assert.equal((await loader.load(after.batch(records.slice(30)))).kind, 'loaded');
+    await assertHolds(store, records);
+  });
+
+  test('has even the same lines loaded: they are other auctions of another node', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('same', 20, NOON_MS);
+    await loader.load(new Segment('money-1.ndjson', NODE_A).batch(records));
+    await loader.load(new Segment('money-1.ndjson', NODE_B).batch(records));
+    await assertHolds(store, [...records, ...records]);
+  });
+});
+
+describe('a batch that the schema refuses', () => {
+  const [good] = makeRecords('good', 1, NOON_MS);
+  const refused: [string, object][] = [
+    ['has an unknown field', { ...good, colour: 'red' }],
+    ['has an unknown field inside', { ...good, calls: [], imps: [{ ...good?.imps[0], x: 1 }] }],
+    ['lacks a field inside', { ...good, calls: [], bids: [], imps: [{ zone_id: 1 }] }],
+    ['has a text for a number', { ...good, at_ms: 'now' }],
+    ['has a number for a text', { ...good, os: 5 }],
+    ['has a negative number', { ...good, bids_dropped: -1 }],
+    ['has a fraction', { ...good, at_ms: NOON_MS + 0.5 }],
+    ['has seconds for milliseconds', { ...good, at_ms: NOON_MS / 1000 }],
+    ['is of an unknown kind', { ...good, kind: 'win' }],
+    ['has no auction id', { ...good, auction_id: '' }],
+    ['has a call on no impression', { ...good, imps: [], calls: [], bids: [{ ...bidOn(3) }] }],
+  ];
+
+  function bidOn(imp: number): object {
+    const [bid] = makeRecords('bids', 50, NOON_MS).flatMap(({ bids }) => bids);
+    return { ...bid, imp };
+  }
+
+  test('is held with its reason, and the next one goes on', async (t) => {
+    const { loader, store, quarantine, directory } = await testAnalytics(t);
+    const records = makeRecords('around', 20, NOON_MS);
+    const segment = new Segment();
+    await loader.load(segment.batch(records.slice(0, 10)));
+    for (const [what, record] of refused) {
+      const batch = segment.batch([...makeRecords(what, 5, NOON_MS), record]);
+      const result = await loader.load(batch);
+      assert.equal(result.kind, 'quarantined', what);
+      assert.equal((await loader.load(batch)).kind, 'already', what);
+      const path = join(directory, 'quarantine', batchToken(batch));
+      assert.deepEqual(await readFile(`${path}.ndjson`), batch.records);
+      assert.deepEqual(JSON.parse(await readFile(`${path}.json`, 'utf8')), {
+        token: batchToken(batch),
+        at: '1970-01-01T00:00:00.000Z',
+        reason: result.kind === 'quarantined' ? result.reason : '',
+        manifest: batch.manifest,
+      });
+    }
+    await loader.load(segment.batch(records.slice(10)));
+    await assertHolds(store, records);
+    assert.equal(await quarantine.count(), refused.length);
+    assert.equal(loader.counters.batches.quarantined, refused.length);
+    const left = await readdir(join(directory, 'quarantine'));
+    assert.deepEqual(
+      left.filter((name) => name.endsWith('.draft')),
+      [],
+    );
+  });
+
+  test('is one that is no JSON, is torn, or is no UTF-8', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const segment = new Segment();
+    const line = encode(makeRecords('line', 1, NOON_MS));
+    const wrong = [
+      Buffer.from('garbage\n'),
+      Buffer.from('\0\0\0\0\n'),
+      Buffer.concat([line.subarray(0, 40), Buffer.from('\n'), line]),
+      Buffer.concat([line, Buffer.from(`{"kind":"auction","os":"`), Buffer.of(0xff, 0x0a)]),
+    ];
+    for (const bytes of wrong) {
+      assert.equal((await loader.load(segment.batchOf(bytes))).kind, 'quarantined');
+    }
+    await assertHolds(store, []);
+  });
+
+  test('is not one with half a surrogate pair, which a bidder may send', async (t) => {
+    const { loader, store } = await testAnalytics(t);
+    const records = makeRecords('half', 3, NOON_MS);
+    for (const record of records) record.request_id = 'half \ud83d of a pair';
+    assert.equal((await loader.load(new Segment().batch(records))).kind, 'loaded');
+    await assertHolds(store, records);
+  });
+});
+
+describe('history', () => {
+  test('in one batch is counted, although its raw records have expired', async (t) => {
+    let acknowledge = false;
+    const { loader, store } = await testAnalytics(t, (parts) => ({
+      ...parts,
+      offsets: {
+        ...parts.offsets,
+        commit: (...args) =>
+          acknowledge ? parts.offsets.commit(...args) : Promise.reject(new Error('no answer')),
+      },
+    }));
+    const today = Date.now();
+    const records = makeRecords('history', 240, today - 20 * DAY_MS, DAY_MS / 12);
+    const batch = new Segment().batch(records);
+    await assert.rejects(loader.load(batch), /no answer/);
+    acknowledge = true;
+    assert.equal((await loader.load(batch)).kind, 'loaded');
+    const expected = expectTables(records);
+    const actual = await readTables(store);
+    for (const table of ['demand_daily', 'supply_daily', 'lineitem_daily'] as const) {
+      assert.deepEqual(actual[table], expected[table], table);
+    }
+    assert.ok(Object.keys(actual.money).length <= 15);
+  });
+});
+
+test('records of an older version may lack what came later', async (t) => {
+  const { loader, store } = await testAnalytics(t);
+  const records = makeRecords('older', 20, NOON_MS);
+  const segment = new Segment();
+  const lines = records.map((record) => {
+    const imps = record.imps.map(({ floor_micros: _, ...imp }) => imp);
+    const { bids_dropped: __, ...rest } = record;
+    return { ...rest, imps };
+  });
+  const batch = segment.batch(lines);
+  const older = { ...batch, manifest: { ...batch.manifest, schema: MONEY_SCHEMA - 1 } };
+  assert.equal((await loader.load(older)).kind, 'loaded');
+  await assertHolds(store, records);
+  assert.equal((await loader.load(segment.batch(lines))).kind, 'quarantined');
+});
+
+test('records of a newer version wait until this one is newer', async (t) => {
+  const { loader, store } = await testAnalytics(t);
+  const batch = new Segment().batch(makeRecords('newer', 3, NOON_MS));
+  const newer = { ...batch, manifest: { ...batch.manifest, schema: 99 } };
+  assert.equal((await loader.load(newer)).kind, 'failed');
+  await assertHolds(store, []);
+});
+
+test('what is no batch is refused at once', async (t) => {
+  const { loader } = await testAnalytics(t);
+  const { manifest, records } = new Segment().batch(makeRecords('none', 2, NOON_MS));
+  const [range] = manifest.segments;
+  assert.ok(range !== undefined);
+  const wrong: [Batch, RegExp][] = [
+    [{ manifest, records: records.subarray(0, -1) }, /whole lines/],
+    [{ manifest, records: Buffer.alloc(BATCH_BYTES_MAX + 1, '\n') }, /at most 4194304 bytes/],
+    [{ manifest: { ...manifest, segments: [] }, records }, /one segment at least/],
+    [{ manifest: { ...manifest, segments: [range, range] }, records }, /one range of each/],
+    [{ manifest: { ...manifest, segments: [{ ...range, end: 9 }] }, records }, /shorter than/],
+    [{ manifest: { ...manifest, segments: [{ ...range, start: range.end }] }, records }, /empty/],
+  ];
+  for (const [batch, reason] of wrong) await assert.rejects(loader.load(batch), reason);
+});
+
+test('work that excludes loading runs between two loads', async (t) => {
+  const { loader, offsets } = await testAnalytics(t);
+  const segment = new Segment();
+  const first = loader.load(segment.batch(makeRecords('first', 50, NOON_MS)));
+  const between = loader.exclusively(async () => (await offsets.read(NODE_A)).offsets.size);
+  const second = loader.load(
+    new Segment('money-2.ndjson').batch(makeRecords('second', 50, NOON_MS)),
+  );
+  assert.equal(await between, 1);
+  await Promise.all([first, second]);
+  assert.equal((await offsets.read(NODE_A)).offsets.size, 2);
+});

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLoader } from '../../src/analytics/load.ts';
+import type { LoadResult } from '../../src/analytics/load-result.ts';
+import { createQuarantine } from '../../src/analytics/quarantine.ts';
+import type { ControlAnswer, ControlRequest } from '../../src/courier/control-client.ts';
+import { AnalyticsStoreError, type AnalyticsStore } from '../../src/ports/analytics-store.ts';
+import { decodeBatch } from '../../src/ports/batch-wire.ts';
+import type { BatchManifest } from '../../src/ports/batch.ts';
+import type { OffsetStore, PendingBatch } from '../../src/ports/offset-store.ts';
+
+/**
+ * What an offer meets: everything in order; the connection lost before control heard of it, or
+ * after it had loaded it; control killed after the insertion and before the commit; a status
+ * without an answer; no room for it; a schema that refuses it.
+ */
+export type OfferFate =
+  | 'well'
+  | 'lost before'
+  | 'lost after'
+  | 'killed between'
+  | 'status 500'
+  | 'not now'
+  | 'refused';
+
+const STATUS = { loaded: 200, already: 200, quarantined: 200, conflict: 409, failed: 503 } as const;
+
+/** Control for tests of the courier: the real loader on stores in memory, and a bad connection. */
+export class FakeControl {
+  /** The records that were loaded, in their order. */
+  readonly lines: string[] = [];
+  /** The manifests that were offered, also those that control never heard of. */
+  readonly offered: BatchManifest[] = [];
+  readonly bodies: Buffer[] = [];
+  readonly statuses: unknown[] = [];
+  readonly results: LoadResult['kind'][] = [];
+  /** Of the next offers in turn; then all goes well. */
+  fates: OfferFate[] = [];
+  /** Called at each offer, before it meets its fate. */
+  onOffer: () => void = () => {};
+  readonly offsets = new Map<string, number>();
+  pending: PendingBatch | null = null;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'rialto-quarantine-'));
+  readonly #tokens = new Set<string>();
+  #fate: OfferFate = 'well';
+  readonly #loader = createLoader({
+    store: this.#makeStore(),
+    offsets: this.#makeOffsets(),
+    quarantine: createQuarantine(this.#directory, () => 0),
+  });
+
+  async post({ path, body }: ControlRequest): Promise<ControlAnswer> {
+    if (path === '/internal/nodes/status') {
+      this.statuses.push(JSON.parse(String(body)));
+      return { status: 204, text: '', retryAfterMs: 0 };
+    }
+    // The courier uses its buffer again.
+    const bytes = Buffer.from(body);
+    const batch = decodeBatch(bytes);
+    if (batch === null) throw new Error('what was offered is no batch');
+    this.bodies.push(bytes);
+    this.offered.push(batch.manifest);
+    this.#fate = this.fates.shift() ?? 'well';
+    this.onOffer();
+    if (this.#fate === 'lost before') throw new Error('connection refused');
+    if (this.#fate === 'status 500') return { status: 500, text: '{}', retryAfterMs: 0 };
+    if (this.#fate === 'not now') return answerOf({ kind: 'failed', reason: 'not now' });
+    const result = await this.#loader.load(batch).catch((error: unknown) => {
+      if (this.#fate === 'killed between') return null;
+      throw error;
+    });
+    if (result === null || this.#fate === 'lost after') throw new Error('connection reset');
+    this.results.push(result.kind);
+    return answerOf(result);
+  }
+
+  close(): void {
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  #makeStore(): AnalyticsStore {
+    return {
+      command: () => Promise.resolve(),
+      query: () => Promise.resolve([]),
+      recover: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      insert: async (sql, records) => {
+        if (this.#fate === 'refused') throw new AnalyticsStoreError('no such column', 117);
+        const [, token = ''] = /insert_deduplication_token = '(\w+)'/.exec(sql) ?? [];
+        if (this.#tokens.has(token)) return;
+        this.#tokens.add(token);
+        this.lines.push(...Buffer.from(records).toString().split('\n').slice(0, -1));
+      },
+    };
+  }
+
+  #makeOffsets(): OffsetStore {
+    return {
+      read: () => Promise.resolve({ offsets: this.offsets, pending: this.pending }),
+      begin: async (pending) => {
+        this.pending = pending;
+      },
+      commit: async (_incarnation, ranges) => {
+        if (this.#fate === 'killed between') throw new Error('killed');
+        for (const { segment, end } of ranges) this.offsets.set(segment, end);
+        this.pending = null;
+      },
+      pending: () => Promise.resolve(this.pending === null ? [] : [this.pending]),
+    };
+  }
+}
+
+function answerOf(result: LoadResult): ControlAnswer {
+  const retryAfterMs = result.kind === 'failed' ? 20 : 0;
+  return { status: STATUS[result.kind], text: JSON.stringify(result), retryAfterMs };
+}
