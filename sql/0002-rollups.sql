@@ -1,5 +1,5 @@
 -- What reports read. A rollup's views are named `<rollup>_from_<what>`: `rebuild` goes by that name.
--- Definitions are those of DESIGN.md section 6, "Terms". Nothing of a test auction is counted.
+-- What each metric counts is told in docs/reference/reports.md. Nothing of a test auction is counted.
 -- Money is the sum over impressions of micro-dollars CPM: 1e9 of them are one dollar.
 --
 -- Report months reach back four full months, so that a month can go when it has been over for five.
