@@ -28,8 +28,11 @@ const PACE: ShippingPace = {
   retry: { firstMs: 100, lastMs: 5_000 },
 };
 
-/** One absolute limit for an offer: control tries an insertion three times before it answers. */
-const OFFER_MS = 30_000;
+/**
+ * One absolute limit for an offer: a batch may come over a slow line, and control tries an insertion
+ * three times before it answers.
+ */
+const OFFER_MS = 60_000;
 
 export interface ShipperOptions {
   readonly dataDirectory: string;
