@@ -17,7 +17,11 @@ function start(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  const ports = ['--control-port=0', '--exchange-port=0', '--host=127.0.0.1', '--workers=1'];
+  const ports = [
+    ...['control', 'exchange', 'tracker'].map((role) => `--${role}-port=0`),
+    '--host=127.0.0.1',
+    '--workers=1',
+  ];
   return runRialto(['start', `--data=${join(base, name)}`, ...ports, ...args], env);
 }
 
@@ -90,11 +94,11 @@ test('all wrong settings are told together', async () => {
   );
 });
 
-test('a role that does not exist yet is refused like any unknown one', async () => {
+test('a role that does not exist is refused with those that do', async () => {
   assertRefused(
-    await runRialto(['start', '--roles', 'exchange,tracker']),
+    await runRialto(['start', '--roles', 'exchange,bidder']),
     2,
-    '--roles is "exchange,tracker", but must be among control, courier, exchange, and "tracker" is none of them',
+    '--roles is "exchange,bidder", but must be among control, courier, tracker, exchange, and "bidder" is none of them',
   );
 });
 
@@ -104,7 +108,7 @@ test('a role is not started by hand', async () => {
     1,
     'The exchange role is started by "rialto start", not by hand.',
   );
-  assertRefused(await runRialto(['role', 'tracker']), 1, 'There is no role "tracker".');
+  assertRefused(await runRialto(['role', 'bidder']), 1, 'There is no role "bidder".');
 });
 
 test('bad YAML ends the start with its line, and leaves no process', async () => {

@@ -57,7 +57,7 @@ function startClient(url: string) {
 
 test('a node starts with the example file, is ready when it says so, and ends with 0', async (t) => {
   const node = await startNode({ t, file: EXAMPLE });
-  for (const url of [node.urls.exchange, node.urls.control]) {
+  for (const url of [node.urls.exchange, node.urls.tracker, node.urls.control]) {
     assert.equal(await statusOf(`${url}/livez`), 200);
     assert.equal(await statusOf(`${url}/readyz`), 200);
   }
@@ -116,7 +116,7 @@ test('a role that is killed is started again and counted, and the file is not ap
 test('the children of a supervisor that is killed end by themselves within five seconds', async (t) => {
   const node = await startNode({ t, file: EXAMPLE });
   const children = ROLE_NAMES.flatMap((role) => node.pids(role));
-  assert.equal(children.length, 3);
+  assert.equal(children.length, ROLE_NAMES.length);
   node.kill('supervisor');
   await node.exited;
   const startMs = performance.now();

@@ -34,6 +34,19 @@ export const ERRORS = {
     status: 503,
     message: 'The analytics store is not open yet; try again in a second.',
   },
+  invalid_beacon: { status: 400, message: 'This is no address that was made here for this use.' },
+  beacon_expired: {
+    status: 410,
+    message: 'This address was good for a limited time, which is over.',
+  },
+  beacon_elsewhere: {
+    status: 421,
+    message: 'Another tracker counts this; try again on a new connection in a second.',
+  },
+  beacon_unrecorded: {
+    status: 503,
+    message: 'The beacon could not be recorded, so it does not count; send it again in a second.',
+  },
   internal: { status: 500, message: 'The exchange failed; the fault is in its log.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

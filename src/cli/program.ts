@@ -78,7 +78,13 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 /** Settings of a node that make sense for one that lives as long as its demo. */
-const DEMO_SETTINGS = ['workers', 'controlPort', 'exchangePort', 'logLevel'] as const;
+const DEMO_SETTINGS = [
+  'workers',
+  'controlPort',
+  'exchangePort',
+  'trackerPort',
+  'logLevel',
+] as const;
 
 function readRate(text = ''): number {
   const rate = Number(text);

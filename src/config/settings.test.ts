@@ -21,10 +21,11 @@ function problemsOf(
 test('without flags and environment every default holds', () => {
   const settings = settingsOf({}, {});
   assert.equal(settings.dataDirectory, resolve('data'));
-  assert.deepEqual(settings.roles, ['control', 'courier', 'exchange']);
+  assert.deepEqual(settings.roles, ['control', 'courier', 'tracker', 'exchange']);
   assert.ok(settings.workers >= 1);
   assert.equal(settings.controlPort, 8080);
   assert.equal(settings.exchangePort, 8081);
+  assert.equal(settings.trackerPort, 8082);
   assert.equal(settings.internalPort, 0);
   assert.equal(settings.internalHost, '127.0.0.1');
   assert.equal(settings.applyFile, null);
@@ -43,9 +44,9 @@ test('a flag beats the environment, and an empty variable is an unset one', () =
 
 test('all wrong values are told together, each with where it came from', () => {
   assert.deepEqual(
-    problemsOf({ '--workers': 'many', '--roles': 'tracker' }, { RIALTO_HOST: 'here' }),
+    problemsOf({ '--workers': 'many', '--roles': 'bidder' }, { RIALTO_HOST: 'here' }),
     [
-      '--roles is "tracker", but must be among control, courier, exchange, and "tracker" is none of them',
+      '--roles is "bidder", but must be among control, courier, tracker, exchange, and "bidder" is none of them',
       '--workers is "many", but must be a number from 1 to 256, or auto',
       'RIALTO_HOST is "here", but must be an IP address such as 0.0.0.0 or 127.0.0.1',
     ],
@@ -78,7 +79,8 @@ test('two roles cannot have one port, except a free one each', () => {
   assert.deepEqual(problemsOf({ '--exchange-port': '8080' }), [
     '--control-port (RIALTO_CONTROL_PORT) and --exchange-port (RIALTO_EXCHANGE_PORT) are both 8080; each needs its own',
   ]);
-  settingsOf({ '--exchange-port': '0', '--control-port': '0' }, {});
+  assert.equal(problemsOf({ '--tracker-port': '8081' }).length, 1);
+  settingsOf({ '--exchange-port': '0', '--control-port': '0', '--tracker-port': '0' }, {});
 });
 
 test('every option has a flag, a variable and a description of its own', () => {

@@ -14,7 +14,7 @@ import {
 } from './parsers.ts';
 
 /** The roles that a node can have, in the order in which they are started. */
-export const ROLE_NAMES = ['control', 'courier', 'exchange'] as const;
+export const ROLE_NAMES = ['control', 'courier', 'tracker', 'exchange'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 /** Everything that a node is told from outside, checked. */
@@ -26,6 +26,7 @@ export interface Settings {
   readonly host: string;
   readonly controlPort: number;
   readonly exchangePort: number;
+  readonly trackerPort: number;
   readonly internalHost: string;
   readonly internalPort: number;
   /** Where the courier reaches control; null is the node's own control. */
@@ -35,6 +36,7 @@ export interface Settings {
   /** Addresses that others see; null is the bound port on localhost. Without a slash at the end. */
   readonly controlUrl: string | null;
   readonly exchangeUrl: string | null;
+  readonly trackerUrl: string | null;
   /** Addresses and CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
@@ -111,6 +113,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: '8081',
     parse: parsePort,
   },
+  trackerPort: {
+    flag: '--tracker-port',
+    argument: 'PORT',
+    environment: 'RIALTO_TRACKER_PORT',
+    description: 'the port of win, impression, view and click beacons; 0 takes a free one',
+    fallback: '8082',
+    parse: parsePort,
+  },
   internalHost: {
     flag: '--internal-host',
     argument: 'IP',
@@ -160,6 +170,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: null,
     parse: parseBaseUrl,
   },
+  trackerUrl: {
+    flag: '--tracker-url',
+    argument: 'URL',
+    environment: 'RIALTO_TRACKER_URL',
+    description: 'the address of the tracker that others see',
+    fallback: null,
+    parse: parseBaseUrl,
+  },
   trustedProxies: {
     flag: '--trusted-proxies',
     argument: 'LIST',
@@ -202,12 +220,14 @@ export function readSettings(
     host: reader.read('host'),
     controlPort: reader.read('controlPort'),
     exchangePort: reader.read('exchangePort'),
+    trackerPort: reader.read('trackerPort'),
     internalHost: reader.read('internalHost'),
     internalPort: reader.read('internalPort'),
     internalUrl: reader.readOptional('internalUrl'),
     internalSecret: reader.readOptional('internalSecret'),
     controlUrl: reader.readOptional('controlUrl'),
     exchangeUrl: reader.readOptional('exchangeUrl'),
+    trackerUrl: reader.readOptional('trackerUrl'),
     trustedProxies: reader.read('trustedProxies'),
     logLevel: reader.read('logLevel'),
   };
@@ -299,20 +319,24 @@ function contradictions(settings: Settings): string[] {
   return problems;
 }
 
-type PortKey = 'controlPort' | 'internalPort' | 'exchangePort';
+type PortKey = 'controlPort' | 'internalPort' | 'exchangePort' | 'trackerPort';
+
+const PORTS_OF: Readonly<Record<RoleName, readonly PortKey[]>> = {
+  control: ['controlPort', 'internalPort'],
+  courier: [],
+  tracker: ['trackerPort'],
+  exchange: ['exchangePort'],
+};
 
 /**
  * The pairs of ports that this node would open both. Two sockets can be bound to the same port; only
  * listening on them would fail, and late.
  */
 function portPairs(roles: readonly RoleName[]): readonly (readonly [PortKey, PortKey])[] {
-  if (!roles.includes('control')) return [];
-  if (!roles.includes('exchange')) return [['controlPort', 'internalPort']];
-  return [
-    ['controlPort', 'internalPort'],
-    ['controlPort', 'exchangePort'],
-    ['internalPort', 'exchangePort'],
-  ];
+  const ports = roles.flatMap((role) => PORTS_OF[role]);
+  return ports.flatMap((one, index) =>
+    ports.slice(index + 1).map((other): readonly [PortKey, PortKey] => [one, other]),
+  );
 }
 
 function nameOf(key: keyof Settings): string {

@@ -8,6 +8,7 @@ export function announce(settings: Settings): void {
     const processes = workers === 1 ? '1 process' : `${workers} processes`;
     lines.push(`  exchange  ${settings.exchangeUrl}/openrtb2/auction  (${processes})`);
   }
+  if (roles.includes('tracker')) lines.push(`  tracker   ${settings.trackerUrl}`);
   if (roles.includes('control')) lines.push(`  control   ${settings.controlUrl}`);
   lines.push(`  data      ${dataDirectory}`);
   process.stdout.write(`${lines.join('\n')}\n`);

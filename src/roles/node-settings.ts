@@ -12,6 +12,7 @@ export function completeSettings(settings: Settings, sockets: BoundSockets): Set
     ...settings,
     controlUrl: settings.controlUrl ?? (withControl ? local('control') : null),
     exchangeUrl: settings.exchangeUrl ?? (roles.includes('exchange') ? local('exchange') : null),
+    trackerUrl: settings.trackerUrl ?? (roles.includes('tracker') ? local('tracker') : null),
     internalUrl:
       settings.internalUrl ??
       (withControl ? `http://${reachable(internalHost)}:${sockets.port('internal')}` : null),

@@ -10,7 +10,7 @@ const RETRY_MS = 100;
 /** Which settings say where a socket is bound. */
 export interface SocketPlace {
   readonly host: 'host' | 'internalHost';
-  readonly port: 'controlPort' | 'exchangePort' | 'internalPort';
+  readonly port: 'controlPort' | 'exchangePort' | 'trackerPort' | 'internalPort';
 }
 
 /** The sockets of one node, bound once by the supervisor and handed to every process in turn. */

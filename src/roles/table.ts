@@ -47,6 +47,16 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     stopByMs: 3_900,
     knowsInternalSecret: true,
   },
+  tracker: {
+    load: async () => (await import('./tracker.ts')).startTracker,
+    sockets: { tracker: { host: 'host', port: 'trackerPort' } },
+    processes: () => 1,
+    nodeFlags: [],
+    // What one has counted, another would not know.
+    overlaps: false,
+    stopByMs: 3_500,
+    knowsInternalSecret: false,
+  },
   exchange: {
     load: async () => (await import('./exchange.ts')).startExchange,
     sockets: { exchange: { host: 'host', port: 'exchangePort' } },

@@ -36,7 +36,7 @@ export interface StartedNode {
   /** The supervisor's process id. */
   readonly pid: number;
   /** Base addresses, without a slash at the end; empty for a role that the node does not have. */
-  readonly urls: { readonly exchange: string; readonly control: string };
+  readonly urls: { readonly exchange: string; readonly tracker: string; readonly control: string };
   readonly dataDirectory: string;
   readonly exited: Promise<Exit>;
   /** The processes of a role, as `ps` shows them. */
@@ -65,6 +65,7 @@ export async function startNode(options: NodeOptions = {}): Promise<StartedNode>
       '--workers=1',
       '--exchange-port=0',
       '--control-port=0',
+      '--tracker-port=0',
       ...(file === undefined ? [] : [`--apply=${file}`]),
       ...args,
     ],
@@ -124,7 +125,7 @@ class NodeProcess implements StartedNode {
   readonly pid: number;
   readonly dataDirectory: string;
   readonly exited: Promise<Exit>;
-  urls = { exchange: '', control: '' };
+  urls = { exchange: '', tracker: '', control: '' };
   readonly #child: ChildProcess;
   readonly #removesDirectory: boolean;
   /** Every process of this node that was ever seen. */
@@ -151,7 +152,11 @@ class NodeProcess implements StartedNode {
       const { code, signal } = this.#exit;
       throw new Error(`rialto ended with ${code ?? signal} before it was ready:\n${this.#output}`);
     });
-    this.urls = { exchange: this.#announced('exchange'), control: this.#announced('control') };
+    this.urls = {
+      exchange: this.#announced('exchange'),
+      tracker: this.#announced('tracker'),
+      control: this.#announced('control'),
+    };
     this.#look();
   }
 
@@ -211,7 +216,7 @@ class NodeProcess implements StartedNode {
   }
 
   /** The address of a role as the node prints it, by number because every name service differs. */
-  #announced(role: 'exchange' | 'control'): string {
+  #announced(role: 'exchange' | 'tracker' | 'control'): string {
     const [, port] =
       new RegExp(`^ {2}${role} +http://localhost:(\\d+)`, 'm').exec(this.#output) ?? [];
     return port === undefined ? '' : `http://127.0.0.1:${port}`;

@@ -61,6 +61,11 @@ const ADAPTERS: readonly string[] = ['bidder-http', 'chdb', 'clickhouse', 'postg
 /** Folders that may use no I/O, clock or randomness of their own. */
 export const PURE: ReadonlySet<string> = new Set(['src/auction', 'src/privacy', 'src/beacons']);
 
+/** What of Node a pure folder may import: ciphers compute from their arguments alone. */
+export const PURE_BUILTINS: Readonly<Record<string, readonly string[]>> = {
+  'src/beacons': ['node:crypto'],
+};
+
 /** Folders that may import nothing but these packages and modules, and themselves. */
 export const CLOSED: Readonly<
   Record<string, { readonly packages: readonly string[]; readonly modules: readonly string[] }>

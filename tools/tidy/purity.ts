@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { importsOf } from './imports.ts';
-import { placeOf, PURE } from './layers.ts';
+import { placeOf, PURE, PURE_BUILTINS } from './layers.ts';
 import { mask } from './mask.ts';
 import { isModule, isTest, lineAt, type SourceFile, type Violation } from './source.ts';
 
@@ -12,6 +12,9 @@ const IMPURE_FORMS: readonly string[] = [
   'Math\\.random',
   '(?:performance|crypto|process|globalThis|console|Temporal\\.Now)\\s*(?:\\??\\.|\\[)',
   '(?:fetch|setTimeout|setInterval|setImmediate|queueMicrotask)\\s*\\(',
+  // What is not pure of a module that is allowed otherwise.
+  'random(?:Bytes|Fill|FillSync|Int|UUID|UUIDv7)\\b',
+  '(?:generate(?:Key|KeySync|KeyPair|KeyPairSync|Prime|PrimeSync)|webcrypto)\\b',
 ];
 
 /** After a dot it would be the property of something else. */
@@ -26,8 +29,10 @@ export function purity(files: readonly SourceFile[]): Violation[] {
 
 function impureImports(file: SourceFile): Violation[] {
   const { folder } = placeOf(file.path);
+  const allowed = PURE_BUILTINS[folder] ?? [];
   return importsOf(file)
     .filter(({ specifier }) => specifier !== undefined && isBuiltin(specifier))
+    .filter(({ specifier }) => !allowed.includes(specifier ?? ''))
     .map(({ specifier, line }) => ({
       path: file.path,
       line,

@@ -1,0 +1,47 @@
+import type { BeaconKind, WonImp } from '../events/beacon-record.ts';
+
+/**
+ * What a sealed address says: that this happened to that impression. The exchange seals one for
+ * each kind when an auction is won; whoever calls the address can read none of it.
+ */
+export interface Beacon {
+  readonly kind: BeaconKind;
+  /**
+   * The tracker that counts it, by the incarnation of its data directory (16 hexadecimal digits):
+   * only the journal in there knows what was counted already.
+   */
+  readonly home: string;
+  /**
+   * Where a click leads; of the other kinds the notice that becomes due, such as an impression's
+   * `burl` with its macros substituted. Empty for none.
+   */
+  readonly url: string;
+  readonly imp: WonImp;
+}
+
+/** The longest `url` of a beacon in bytes of UTF-8: a token has to fit into an address. */
+export const NOTICE_URL_BYTES_MAX = 1024;
+export const CLICK_URL_BYTES_MAX = 2048;
+
+/** The life of a token whose bid does not say otherwise. */
+export const TOKEN_LIFE_MS = 60 * 60 * 1000;
+
+/**
+ * The longest life of a token, whatever the bid says. Trackers remember for so long what they
+ * counted, so the journal's segments with beacons in them are kept at least as long.
+ */
+export const TOKEN_LIFE_MAX_MS = 4 * TOKEN_LIFE_MS;
+
+/** By how much the clocks of two machines, or of one before and after a correction, may differ. */
+export const CLOCK_SKEW_MAX_MS = 5 * 60 * 1000;
+
+/**
+ * When the tokens of a win expire, in Unix time in milliseconds.
+ *
+ * @param wonMs when the auction ended, in Unix time in milliseconds.
+ * @param expS the bid's `exp`: seconds that the bidder is willing to wait for the impression.
+ */
+export function expiryOf(wonMs: number, expS: number | undefined): number {
+  if (expS === undefined || !(expS > 0)) return wonMs + TOKEN_LIFE_MS;
+  return wonMs + Math.min(Math.ceil(expS * 1000), TOKEN_LIFE_MAX_MS);
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Compile } from 'typebox/compile';
+
+import { BEACON_NOW_MS, createBeacon, createWonImp } from '../beacons/fixtures.ts';
+import { BEACON_KINDS, BeaconRecordSchema } from '../events/beacon-record.ts';
+import { BeaconCounter } from './beacon-counter.ts';
+import { createHeldSink } from './fixtures.ts';
+import { SeenBeacons } from './seen-beacons.ts';
+
+const AT_MS = BEACON_NOW_MS + 42;
+const recordValidator = Compile(BeaconRecordSchema);
+
+function createCounter(limits: { seenMax?: number; waitingMax?: number } = {}) {
+  const sink = createHeldSink();
+  const seen = new SeenBeacons();
+  const parts = { sink, seen, seenMax: 100, waitingMax: 100, unixTime: () => AT_MS, ...limits };
+  return { sink, seen, counter: new BeaconCounter(parts) };
+}
+
+test('every kind becomes a record of the schema, with its own time and all that was sealed', async () => {
+  const { sink, counter } = createCounter();
+  const counted = BEACON_KINDS.map((kind) => counter.count(createBeacon({ kind })));
+  sink.settle();
+  assert.deepEqual(await Promise.all(counted), ['counted', 'counted', 'counted', 'counted']);
+  const { url, imp } = createBeacon();
+  for (const [index, kind] of BEACON_KINDS.entries()) {
+    const record: unknown = JSON.parse(sink.lines[index] ?? '');
+    assert.ok(recordValidator.Check(record), `${kind} is of the schema`);
+    const notice_url = kind === 'click' ? '' : url;
+    assert.deepEqual(record, { kind, at_ms: AT_MS, notice_url, ...imp });
+  }
+});
+
+test('nobody is told before the record is on the disk, and the second of two hears after the first', async () => {
+  const { sink, counter } = createCounter();
+  const told: string[] = [];
+  const first = counter.count(createBeacon()).then((outcome) => told.push(`first ${outcome}`));
+  const second = counter.count(createBeacon()).then((outcome) => told.push(`second ${outcome}`));
+  await new Promise(setImmediate);
+  assert.deepEqual(told, []);
+  assert.equal(sink.waiting.length, 1);
+  assert.equal(counter.underway, 1);
+  sink.settle();
+  await Promise.all([first, second]);
+  assert.deepEqual(told, ['first counted', 'second repeated']);
+  assert.equal(await counter.count(createBeacon()), 'repeated');
+  assert.equal(sink.lines.length, 1);
+  assert.equal(counter.underway, 0);
+});
+
+test('a record that failed was never there: all who waited are refused, and the next one is the first', async () => {
+  const { sink, counter } = createCounter();
+  const both = [counter.count(createBeacon()), counter.count(createBeacon())];
+  sink.settle(new Error('no room'));
+  assert.deepEqual(await Promise.all(both), ['unrecorded', 'unrecorded']);
+  const again = counter.count(createBeacon());
+  sink.settle();
+  assert.equal(await again, 'counted');
+  assert.equal(sink.lines.length, 1);
+});
+
+test('beyond its limits new beacons are refused, and repeated ones are not', async () => {
+  const { sink, counter } = createCounter({ waitingMax: 1, seenMax: 1 });
+  const other = createBeacon({ imp: createWonImp({ imp: 1 }) });
+  const first = counter.count(createBeacon());
+  assert.equal(await counter.count(other), 'overloaded');
+  sink.settle();
+  assert.equal(await first, 'counted');
+  assert.equal(await counter.count(other), 'overloaded');
+  assert.equal(await counter.count(createBeacon()), 'repeated');
+});
+
+test('where the publisher decides, the impression confirms the win, once', async () => {
+  const { sink, counter } = createCounter();
+  const imp = createWonImp({ fd: 1 });
+  const impression = counter.count(createBeacon({ imp }));
+  const win = counter.count(createBeacon({ kind: 'win', imp, url: '' }));
+  sink.settle();
+  assert.deepEqual(await Promise.all([impression, win]), ['counted', 'repeated']);
+  assert.equal(await counter.count(createBeacon({ imp })), 'repeated');
+  const kinds = sink.lines.map((line) => /"kind":"(\w+)"/.exec(line)?.[1]);
+  assert.deepEqual(kinds, ['win', 'impression']);
+});
+
+test('an impression is told only once the win that it confirms is on the disk, too', async () => {
+  const { sink, counter } = createCounter();
+  const imp = createWonImp({ fd: 1 });
+  const first = counter.count(createBeacon({ imp }));
+  sink.settle(new Error('no room'));
+  assert.equal(await first, 'unrecorded');
+  const again = counter.count(createBeacon({ imp }));
+  sink.settle();
+  assert.equal(await again, 'counted');
+  assert.equal(sink.lines.length, 2);
+});

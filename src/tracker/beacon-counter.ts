@@ -1,0 +1,91 @@
+import type { Beacon } from '../beacons/beacon.ts';
+import type { BeaconKind, BeaconRecord } from '../events/beacon-record.ts';
+import type { SeenBeacons } from './seen-beacons.ts';
+
+/** Where beacons are recorded. */
+export interface DurableSink {
+  /**
+   * Adds one line; calls back with null once it is on the disk itself, else with why nobody may
+   * count on it.
+   */
+  append(line: string, done: (error: Error | null) => void): void;
+}
+
+export interface BeaconCounterParts {
+  readonly sink: DurableSink;
+  /** What was counted before, by this process and its predecessors. */
+  readonly seen: SeenBeacons;
+  /** Impressions that may be remembered at a time; what is new beyond them is refused. */
+  readonly seenMax: number;
+  /** Beacons that may wait for the disk at a time; what is new beyond them is refused. */
+  readonly waitingMax: number;
+  /** Unix time in milliseconds. */
+  readonly unixTime: () => number;
+}
+
+/** What became of a beacon. The first two mean: it is on the disk, once. */
+export type CountOutcome = 'counted' | 'repeated' | 'unrecorded' | 'overloaded';
+
+/**
+ * Counts each kind of beacon of an impression once, whenever and however often it comes. A beacon
+ * whose first copy is still on its way to the disk waits for it: nobody is told of a record before
+ * it is safe, and a record that failed leaves no trace, so that the next copy is the first again.
+ */
+export class BeaconCounter {
+  readonly #parts: BeaconCounterParts;
+  /** Copies that wait for the record of the first one, by impression and kind. */
+  readonly #underway = new Map<string, Promise<boolean>>();
+
+  constructor(parts: BeaconCounterParts) {
+    this.#parts = parts;
+  }
+
+  /** Beacons on their way to the disk. */
+  get underway(): number {
+    return this.#underway.size;
+  }
+
+  async count(beacon: Beacon): Promise<CountOutcome> {
+    const { kind, imp } = beacon;
+    if (kind !== 'impression' || imp.fd === 0) return this.#count(beacon);
+    // The publisher decides, and what is on the screen was taken: the impression confirms the win.
+    const [win, impression] = await Promise.all([
+      this.#count({ ...beacon, kind: 'win', url: '' }),
+      this.#count(beacon),
+    ]);
+    return win === 'counted' || win === 'repeated' ? impression : win;
+  }
+
+  async #count(beacon: Beacon): Promise<CountOutcome> {
+    const { seen, seenMax, waitingMax } = this.#parts;
+    const { kind, imp } = beacon;
+    if (seen.has(imp, kind)) return 'repeated';
+    const key = `${imp.auction_id} ${imp.imp} ${kind}`;
+    const first = this.#underway.get(key);
+    if (first !== undefined) return (await first) ? 'repeated' : 'unrecorded';
+    if (this.#underway.size >= waitingMax || seen.size >= seenMax) return 'overloaded';
+    const recorded = this.#record(beacon);
+    this.#underway.set(key, recorded);
+    const ok = await recorded;
+    this.#underway.delete(key);
+    return ok ? 'counted' : 'unrecorded';
+  }
+
+  #record({ kind, imp, url }: Beacon): Promise<boolean> {
+    const { sink, seen, unixTime } = this.#parts;
+    const atMs = unixTime();
+    return new Promise((resolve) => {
+      sink.append(JSON.stringify(recordOf(kind, imp, atMs, url)), (error) => {
+        if (error === null) seen.add(imp, kind, atMs);
+        resolve(error === null);
+      });
+    });
+  }
+}
+
+/** The order of the first four is what `restore-seen.ts` reads without parsing. */
+function recordOf(kind: BeaconKind, imp: Beacon['imp'], atMs: number, url: string): BeaconRecord {
+  const { auction_id, imp: index, expires_ms, ...others } = imp;
+  const notice_url = kind === 'click' ? '' : url;
+  return { kind, auction_id, imp: index, expires_ms, at_ms: atMs, ...others, notice_url };
+}

@@ -1,0 +1,179 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import type { Logger } from 'pino';
+
+import type { ErrorCode } from '../base/errors.ts';
+import { clickTarget } from '../beacons/click-target.ts';
+import type { KeyRing } from '../beacons/key-ring.ts';
+import { openToken } from '../beacons/token.ts';
+import type { BeaconKind } from '../events/beacon-record.ts';
+import { answerCounted, answerError, answerPreflight, answerText } from './answer.ts';
+import type { BeaconCounter } from './beacon-counter.ts';
+import type { BeaconOutcome, TrackerMetrics } from './metrics.ts';
+
+/** Slow and half-open clients: how long headers and a whole request may take. */
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** More are closed as they come. */
+const CONNECTIONS_MAX = 20_000;
+/**
+ * How long an idle connection may wait for its last request while the process drains. Short, because
+ * the successor waits meanwhile: there is never more than one tracker.
+ */
+const DRAIN_IDLE_MS = 200;
+
+export interface TrackerParts {
+  readonly counter: BeaconCounter;
+  /** Asked for each beacon: keys change while the tracker runs. */
+  readonly keys: { readonly ring: KeyRing };
+  /** Incarnation of the data directory; beacons of other trackers are not counted here. */
+  readonly home: string;
+  readonly metrics: TrackerMetrics;
+  readonly collectMetrics: () => Promise<string>;
+  readonly logger: Logger;
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number;
+  /** Unix time in milliseconds. */
+  readonly unixTime: () => number;
+}
+
+/** The tracker's HTTP server, and how it stops. */
+export interface Tracker {
+  readonly server: Server;
+  /** Takes no new connections, answers what is under way, and resolves when all is quiet. */
+  drain(): Promise<void>;
+}
+
+/** `/win/TOKEN` and so on; a slash at the end and a query, as callers add them, change nothing. */
+const BEACON_PATH = /^\/(win|imp|view|click)\/([^/?#]+)\/?(?:[?#]|$)/;
+const KINDS: Readonly<Record<string, BeaconKind>> = {
+  win: 'win',
+  imp: 'impression',
+  view: 'view',
+  click: 'click',
+};
+
+/** Serves beacons on plain `node:http`, as the exchange serves ad requests. */
+export function createTracker(parts: TrackerParts): Tracker {
+  const { logger } = parts;
+  let draining = false;
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    (request, response) => {
+      if (draining) response.setHeader('connection', 'close');
+      route(parts, request, response).catch((error: unknown) => {
+        logger.error({ err: error }, 'a beacon failed');
+        if (!response.headersSent) answerError(response, 'internal');
+        else response.destroy();
+      });
+    },
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  return {
+    server,
+    drain: () => {
+      draining = true;
+      return closeQuietly(server, () => parts.counter.underway === 0);
+    },
+  };
+}
+
+/**
+ * Not http.Server's own close: it also cuts idle connections, on which a client may be sending its
+ * next beacon right now. They get it answered with a "connection: close", and only those that stay
+ * silent are closed, or have not sent a whole request's headers in twice the time.
+ */
+function closeQuietly(server: Server, isQuiet: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    let rounds = 0;
+    const timer = setInterval(() => {
+      rounds += 1;
+      server.closeIdleConnections();
+      if (rounds > 1 && isQuiet()) server.closeAllConnections();
+    }, DRAIN_IDLE_MS);
+    NetServer.prototype.close.call(server, () => {
+      clearInterval(timer);
+      resolve();
+    });
+  });
+}
+
+async function route(
+  parts: TrackerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startMs = parts.now();
+  // What a beacon says is in its address; a body, as `sendBeacon` sends one, is not looked at.
+  request.resume();
+  const url = request.url ?? '/';
+  const [, name = '', token = ''] = BEACON_PATH.exec(url) ?? [];
+  const kind = KINDS[name];
+  if (kind === undefined) return other(parts, url, response);
+  if (request.method === 'OPTIONS') return answerPreflight(response);
+  // Not HEAD: who only looks whether a link works is no visitor.
+  if (request.method !== 'GET' && request.method !== 'POST') {
+    response.setHeader('allow', 'GET, POST, OPTIONS');
+    return answerError(response, 'method_not_allowed');
+  }
+  const { outcome, target } = await take(parts, kind, token);
+  parts.metrics.countBeacon(kind, outcome);
+  const refusal = REFUSALS[outcome];
+  if (refusal !== null) return answerError(response, refusal);
+  parts.metrics.observe(parts.now() - startMs);
+  answerCounted(response, kind, target);
+}
+
+/** Opens the token and counts what it says. */
+async function take(
+  { keys, home, counter, unixTime }: TrackerParts,
+  kind: BeaconKind,
+  token: string,
+): Promise<{ readonly outcome: BeaconOutcome; readonly target: string | null }> {
+  const opened = openToken(token, kind, keys.ring, unixTime());
+  if (!opened.ok) return { outcome: opened.reason, target: null };
+  const { beacon } = opened;
+  if (beacon.home !== home) return { outcome: 'foreign', target: null };
+  const target = kind === 'click' ? clickTarget(beacon.url) : null;
+  return { outcome: await counter.count(beacon), target };
+}
+
+/**
+ * What is answered to each outcome; null for what counts. Everything that is wrong with a token has
+ * one answer, so that nobody learns how far a forgery came.
+ */
+const REFUSALS: Readonly<Record<BeaconOutcome, ErrorCode | null>> = {
+  counted: null,
+  repeated: null,
+  unrecorded: 'beacon_unrecorded',
+  overloaded: 'overloaded',
+  malformed: 'invalid_beacon',
+  wrong_kind: 'invalid_beacon',
+  unknown_key: 'invalid_beacon',
+  tampered: 'invalid_beacon',
+  lives_too_long: 'invalid_beacon',
+  expired: 'beacon_expired',
+  foreign: 'beacon_elsewhere',
+};
+
+async function other(parts: TrackerParts, url: string, response: ServerResponse): Promise<void> {
+  const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
+  switch (path) {
+    // It listens only once it knows what was counted, so it is ready whenever it answers.
+    case '/livez':
+    case '/readyz':
+      return answerText(response, 'ok\n');
+    case '/metrics':
+      return answerText(response, await parts.collectMetrics());
+    default:
+      return answerError(response, 'not_found');
+  }
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { beaconKeysPath } from '../src/courier/beacon-key-file.ts';
+import { BEACON_KINDS, type BeaconKind, type WonImp } from '../src/events/beacon-record.ts';
+import { beaconRecords, createSealer, sendUntilAcknowledged, wonNow } from './support/beacons.ts';
+import { startNode, type StartedNode } from './support/node.ts';
+import { until } from './support/wait.ts';
+
+async function statusOf(url: string): Promise<number> {
+  const { statusCode, body } = await request(url);
+  await body.dump();
+  return statusCode;
+}
+
+/** Waits until another tracker than these serves. */
+async function replaced(node: StartedNode, old: readonly number[]): Promise<void> {
+  await until('another tracker serves', 30_000, async () => {
+    const pids = node.pids('tracker');
+    if (pids.length !== 1 || old.includes(pids[0] ?? 0)) return false;
+    return (await statusOf(`${node.urls.tracker}/readyz`).catch(() => 0)) === 200;
+  });
+}
+
+test('each kind of beacon becomes a record with its own time; a click leads to its target', async (t) => {
+  const node = await startNode({ t });
+  const seal = createSealer(node);
+  assert.equal(statSync(beaconKeysPath(node.dataDirectory)).mode & 0o777, 0o600);
+  const imp = wonNow();
+  const url = 'https://shop.example/landing';
+  const sentMs = Date.now();
+  for (const kind of BEACON_KINDS) {
+    const { statusCode, headers, body } = await request(seal({ kind, url, imp }));
+    await body.dump();
+    assert.equal(statusCode, { win: 204, impression: 200, view: 200, click: 302 }[kind]);
+    assert.equal(headers['location'], kind === 'click' ? url : undefined);
+  }
+  const records = await beaconRecords(node.dataDirectory);
+  for (const [index, kind] of BEACON_KINDS.entries()) {
+    const { at_ms, ...record } = records[index] ?? assert.fail('a record is missing');
+    assert.deepEqual(record, { kind, ...imp, notice_url: kind === 'click' ? '' : url });
+    assert.ok(at_ms >= sentMs && at_ms <= Date.now());
+  }
+  assert.equal(records.length, BEACON_KINDS.length);
+});
+
+test('what is forged, foreign, expired or of another kind is refused and leaves no record', async (t) => {
+  const node = await startNode({ t });
+  const other = await startNode({ t });
+  const seal = createSealer(node);
+  const good = seal({ kind: 'impression', url: '', imp: wonNow() });
+  const expired = wonNow({ expires_ms: Date.now() - 1 });
+  const foreign = createSealer(other)({ kind: 'impression', url: '', imp: wonNow() });
+  const cases: readonly (readonly [string, number])[] = [
+    [good.replace('/imp/', '/click/'), 400],
+    [good.slice(0, -1) + (good.endsWith('A') ? 'B' : 'A'), 400],
+    [foreign.replace(other.urls.tracker, node.urls.tracker), 400],
+    [seal({ kind: 'impression', url: '', imp: expired }), 410],
+  ];
+  for (const [url, status] of cases) assert.equal(await statusOf(url), status, url);
+  assert.deepEqual(await beaconRecords(node.dataDirectory), []);
+  assert.equal(await statusOf(good), 200);
+});
+
+test('a thousand copies at once, a crash and a restart among them, are one record', async (t) => {
+  const node = await startNode({ t });
+  const seal = createSealer(node);
+  const imp = wonNow();
+  const urls = BEACON_KINDS.map((kind) => seal({ kind, url: '', imp }));
+  const volley = (copies: number): Promise<number[]> =>
+    Promise.all(
+      Array.from({ length: copies }, (_, copy) => sendUntilAcknowledged(urls[copy & 3] ?? '')),
+    );
+  await volley(400);
+  await replaced(node, node.kill('tracker', 'SIGKILL'));
+  await volley(300);
+  // Asked to end by a signal of its own, it is replaced in order.
+  await replaced(node, node.kill('tracker', 'SIGTERM'));
+  await volley(300);
+  const records = await beaconRecords(node.dataDirectory);
+  assert.deepEqual(records.map(({ kind }) => kind).toSorted(), [...BEACON_KINDS].toSorted());
+});
+
+const KILLS = 6;
+const CLIENTS = 16;
+
+test('a tracker that is killed at any time has every acknowledged beacon on disk exactly once', async (t) => {
+  const node = await startNode({ t });
+  const seal = createSealer(node);
+  const ledger = new Map<string, WonImp>();
+  const loading = new AbortController();
+  let repeats = 0;
+
+  const client = async (): Promise<void> => {
+    while (!loading.signal.aborted) {
+      const imp = wonNow({ clearing_micros: randomInt(1, 10_000_000), payout_micros: 1 });
+      const kind: BeaconKind = BEACON_KINDS[randomInt(4)] ?? 'win';
+      const tries = await sendUntilAcknowledged(seal({ kind, url: '', imp }));
+      ledger.set(`${imp.auction_id} ${kind}`, imp);
+      // Now and then a copy of what was acknowledged, perhaps by a process that is gone.
+      if (randomInt(4) === 0) await sendUntilAcknowledged(seal({ kind, url: '', imp }));
+      repeats += tries - 1;
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const pids = node.pids('tracker');
+    // Looking for the process holds up the clients; at the moment of the kill they are under way.
+    await delay(randomInt(50, 400));
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await replaced(node, pids);
+  }
+  await delay(200);
+  loading.abort();
+  await Promise.all(clients);
+
+  const records = await beaconRecords(node.dataDirectory);
+  const recorded = new Map<string, number>();
+  for (const { auction_id, kind, clearing_micros } of records) {
+    const key = `${auction_id} ${kind}`;
+    assert.ok(!recorded.has(key), `${key} is there twice`);
+    recorded.set(key, clearing_micros);
+  }
+  for (const [key, { clearing_micros }] of ledger) assert.equal(recorded.get(key), clearing_micros);
+  // Every client repeats until it is told, so that nothing is recorded which no ledger has.
+  assert.equal(recorded.size, ledger.size);
+  t.diagnostic(`${ledger.size} beacons, ${repeats} repeated, ${KILLS} kills`);
+  assert.ok(ledger.size > 200 && repeats >= KILLS);
+});
+
+test('two trackers never run at once: the next one waits for the orphan of a killed supervisor', async (t) => {
+  const node = await startNode({ t });
+  const imp = wonNow();
+  const seal = createSealer(node);
+  const urls = BEACON_KINDS.map((kind) => seal({ kind, url: '', imp }));
+  await sendUntilAcknowledged(urls[0] ?? '');
+  node.kill('supervisor');
+  const orphan = Promise.all(urls.map((url) => statusOf(url).catch(() => 0)));
+  const again = await startNode({ t, dataDirectory: node.dataDirectory });
+  await orphan;
+  for (const url of urls) {
+    await sendUntilAcknowledged(url.replace(node.urls.tracker, again.urls.tracker));
+  }
+  await again.stop();
+  const records = await beaconRecords(node.dataDirectory);
+  assert.deepEqual(records.map(({ kind }) => kind).toSorted(), [...BEACON_KINDS].toSorted());
+});
+
+const REMEMBERED = 200_000;
+
+test('a start with 200,000 recent beacons knows them all within seconds', async (t) => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'rialto-recent-'));
+  t.after(() => rmSync(dataDirectory, { recursive: true, force: true }));
+  const first = await startNode({ t, dataDirectory });
+  const seal = createSealer(first);
+  await first.stop();
+  const imps = writeSegment(dataDirectory, REMEMBERED);
+
+  const startMs = performance.now();
+  const node = await startNode({ t, dataDirectory });
+  const tookMs = performance.now() - startMs;
+  const restored = /"beacons":200000.*?"tookMs":(\d+)/.exec(node.output());
+  t.diagnostic(`ready after ${Math.round(tookMs)} ms, ${restored?.[1]} ms of it for the journal`);
+  assert.ok(Number(restored?.[1]) < 10_000, node.output());
+  for (const at of [0, 1, 99_999, REMEMBERED - 1]) {
+    const imp = imps[at] ?? assert.fail();
+    const url = seal({ kind: 'impression', url: '', imp });
+    assert.equal(await statusOf(url.replace(/^http:\/\/[^/]+/, node.urls.tracker)), 200);
+  }
+  const metrics = await (await request(`${node.urls.tracker}/metrics`)).body.text();
+  assert.match(metrics, /outcome="repeated"\} 4/);
+  await node.stop();
+});
+
+/** A segment as a tracker leaves it, with so many impressions. */
+function writeSegment(dataDirectory: string, count: number): readonly WonImp[] {
+  const directory = join(dataDirectory, 'journal');
+  mkdirSync(directory, { recursive: true });
+  const ids = randomBytes(16 * count).toString('hex');
+  const imps = Array.from({ length: count }, (_, index) =>
+    wonNow({ auction_id: ids.slice(index * 32, index * 32 + 32) }),
+  );
+  const lines = imps.map(({ auction_id, imp, expires_ms, ...others }) =>
+    JSON.stringify({
+      kind: 'impression',
+      auction_id,
+      imp,
+      expires_ms,
+      at_ms: Date.now(),
+      ...others,
+      notice_url: '',
+    }),
+  );
+  const name = 'money-0123456789abcdef-20261120T101501500Z-01234567-000001.ndjson';
+  writeFileSync(join(directory, name), `{"schema":1}\n${lines.join('\n')}\n`);
+  return imps;
+}
