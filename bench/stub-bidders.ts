@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 
 /**
  * Bidders that cost as little as a bidder can: one bid at a fixed price for the first impression,
- * with everything that a real one carries.
+ * with everything that a real one carries; its notices come back here.
  *
  * Usage: node bench/stub-bidders.ts PRICE…; prints their ports as one line of JSON.
  */
@@ -10,8 +10,12 @@ const prices = process.argv.slice(2).map(Number);
 
 const ports = await Promise.all(
   prices.map(async (price, index) => {
-    const tail = describeBid(price, index);
+    let tail = '';
     const server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(204).end();
+        return;
+      }
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -26,24 +30,33 @@ const ports = await Promise.all(
         response.end(body);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return address.port;
+    const port = await listen(server);
+    tail = describeBid(price, index, `http://127.0.0.1:${port}`);
+    return port;
   }),
 );
 console.log(JSON.stringify({ ports }));
 // The parent holds the other end: without it there is nothing to measure.
 process.stdin.on('end', () => process.exit(0)).resume();
 
-function describeBid(price: number, index: number): string {
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** @param origin where the notices of the bid are answered. */
+function describeBid(price: number, index: number, origin: string): string {
   const host = `stub-${index}.example`;
   const bid = {
     price,
     adid: `ad-${index}`,
-    nurl: `https://${host}/win?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}`,
-    burl: `https://${host}/bill?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}`,
-    lurl: `https://${host}/loss?id=\${AUCTION_ID}&reason=\${AUCTION_LOSS}`,
+    nurl: `${origin}/win?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}`,
+    burl: `${origin}/bill?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}`,
+    lurl: `${origin}/loss?id=\${AUCTION_ID}&reason=\${AUCTION_LOSS}`,
     adm: `<a href="https://${host}/click?id=\${AUCTION_ID}" target="_blank"><img src="https://${host}/creative.png" width="300" height="250" alt=""></a><img src="https://${host}/shown?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}" width="1" height="1" alt="">`,
     adomain: [`advertiser-${index}.example`],
     cid: `campaign-${index}`,

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { Desk, type Script } from './desk.ts';
 import { assertFaultRates } from './faults.ts';
 import { Ledger, type BidderCounts, type ReceivedNotice, type ReceivedRequest } from './ledger.ts';
+import { assertNoticeFaultRates, type NoticeFailure } from './notice-faults.ts';
+import type { NoticeLedger } from './notice-ledger.ts';
 import { DEFAULT_PROFILE, type BidderProfile } from './profile.ts';
 import { createRandom } from './random.ts';
 
@@ -31,8 +33,12 @@ export interface SimBidder {
   /** The last notices, oldest first. */
   readonly notices: readonly ReceivedNotice[];
   readonly counts: Readonly<BidderCounts>;
+  /** The notices by their ids, with what they told. */
+  readonly noticeLedger: NoticeLedger;
   /** Hands every answer from now on to a script; `() => 'default'` takes it back. */
   respondWith(script: Script): void;
+  /** Lets every notice from now on meet a fault; undefined takes it back. */
+  failNotices(failure: NoticeFailure | undefined): void;
   /** Ends everything at once: connections, delayed answers and the listening socket. */
   close(): Promise<void>;
 }
@@ -46,6 +52,7 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
   const { seed = 1, port = 0, host = '127.0.0.1', keepMax = 1000 } = options;
   const profile = { ...DEFAULT_PROFILE, ...options.profile };
   assertFaultRates(profile.faults);
+  assertNoticeFaultRates(profile.noticeFaults);
   const ledger = new Ledger(keepMax);
   const desk = new Desk(profile, createRandom(seed), ledger);
   const server = createServer((request, response) => desk.serve(request, response));
@@ -68,8 +75,12 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
       return ledger.notices.list();
     },
     counts: ledger.counts,
+    noticeLedger: ledger.noticeLedger,
     respondWith(script) {
       desk.script = script;
+    },
+    failNotices(failure) {
+      desk.notices.failure = failure;
     },
     close: () =>
       new Promise((resolve) => {

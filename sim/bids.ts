@@ -157,10 +157,10 @@ function mills(usd: number): number {
 /** Addresses of this bidder with the macros that tell it what became of the bid. */
 function noticesOf(bidId: string, origin: string): Pick<Bid, 'nurl' | 'burl' | 'lurl'> {
   const query =
-    `?bid=${bidId}&auction=\${AUCTION_ID}&imp=\${AUCTION_IMP_ID}` +
+    `?bid=${bidId}&auction=\${AUCTION_ID}&answer=\${AUCTION_BID_ID}&imp=\${AUCTION_IMP_ID}` +
     `&seat=\${AUCTION_SEAT_ID}&price=\${AUCTION_PRICE}&currency=\${AUCTION_CURRENCY}`;
   return {
-    nurl: `${origin}/notice/win${query}`,
+    nurl: `${origin}/notice/win${query}&min_to_win=\${AUCTION_MIN_TO_WIN}`,
     burl: `${origin}/notice/billing${query}`,
     lurl: `${origin}/notice/loss${query}&loss=\${AUCTION_LOSS}&min_to_win=\${AUCTION_MIN_TO_WIN}`,
   };

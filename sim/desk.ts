@@ -5,10 +5,11 @@ import type { BidResponse } from '../src/openrtb/bid-response.ts';
 import { decideBids } from './bids.ts';
 import { decodeBidRequest } from './decode.ts';
 import { chooseFault, faultyBody, isBodyFault, type Fault } from './faults.ts';
-import { NOTICE_KINDS, type Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { NoticeDesk } from './notice-desk.ts';
 import type { BidderProfile } from './profile.ts';
 import type { Random } from './random.ts';
-import { compressed, sendAnswer, sendFault, type Answer } from './wire.ts';
+import { after, compressed, sendAnswer, sendFault, type Answer } from './wire.ts';
 
 /** An exact answer, a fault, or what the bidder would have done by itself. */
 export type Scripted =
@@ -22,9 +23,6 @@ export type Script = (request: BidRequest) => Scripted;
 /** The largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
-/** How many markups wait for their win notice; the oldest go first. */
-const PENDING_MARKUP_MAX = 10_000;
-
 /** The share of no-bids that say why (`nbr`) instead of 204. */
 const NBR_RATE = 0.1;
 
@@ -35,15 +33,16 @@ export class Desk {
   /** Where the bidder listens; known once it does. */
   origin = '';
   script: Script = () => 'default';
+  readonly notices: NoticeDesk;
   readonly #profile: BidderProfile;
   readonly #random: Random;
   readonly #ledger: Ledger;
-  readonly #pendingMarkup = new Map<string, string>();
 
   constructor(profile: BidderProfile, random: Random, ledger: Ledger) {
     this.#profile = profile;
     this.#random = random;
     this.#ledger = ledger;
+    this.notices = new NoticeDesk(profile, random, ledger);
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
@@ -56,24 +55,10 @@ export class Desk {
     });
     request.once('end', () => {
       const path = request.url ?? '/';
-      if (path.startsWith('/notice/')) this.#notice(request, response);
+      if (path.startsWith('/notice/')) this.notices.serve(request, response, this.origin);
       else if (path === '/bid') this.#bid(request, response, Buffer.concat(chunks));
       else sendAnswer(response, { status: 404 });
     });
-  }
-
-  #notice({ url: path = '/', method = 'GET', headers }: IncomingMessage, response: ServerResponse) {
-    const url = new URL(path, this.origin);
-    const kind = NOTICE_KINDS.find((name) => url.pathname === `/notice/${name}`);
-    if (kind === undefined) return sendAnswer(response, { status: 404 });
-    this.#ledger.counts.notices[kind] += 1;
-    // The path as it was written, not as URL normalises it: macros are checked to the letter.
-    this.#ledger.notices.add({ kind, url: `${this.origin}${path}`, method, headers });
-    const bidId = url.searchParams.get('bid') ?? '';
-    const markup = kind === 'win' ? this.#pendingMarkup.get(bidId) : undefined;
-    if (markup === undefined) return sendAnswer(response, { status: 204 });
-    this.#pendingMarkup.delete(bidId);
-    return sendAnswer(response, { headers: { 'content-type': 'text/html' }, body: markup });
   }
 
   #bid({ headers }: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -144,14 +129,10 @@ export class Desk {
     const seatbid = (response.seatbid ?? []).map((seat) => ({
       ...seat,
       bid: seat.bid.map(({ adm, ...bid }) => {
-        if (adm !== undefined && fault !== 'noMarkup') this.#pendingMarkup.set(bid.id, adm);
+        if (adm !== undefined && fault !== 'noMarkup') this.notices.keepMarkup(bid.id, adm);
         return bid;
       }),
     }));
-    for (const bidId of this.#pendingMarkup.keys()) {
-      if (this.#pendingMarkup.size <= PENDING_MARKUP_MAX) break;
-      this.#pendingMarkup.delete(bidId);
-    }
     return { ...response, seatbid };
   }
 }
@@ -168,12 +149,4 @@ function textOf(body: Buffer, encoding: string | undefined): string {
 
 function acceptsGzip(headers: IncomingMessage['headers']): boolean {
   return /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-}
-
-/** Does something after a delay, unless the connection has ended by then. */
-function after(response: ServerResponse, delayMs: number, act: () => void): void {
-  if (delayMs < 1) return act();
-  const timer = setTimeout(act, delayMs);
-  response.once('close', () => clearTimeout(timer));
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Bid, BidResponse } from '../src/openrtb/bid-response.ts';
 import type { Random } from './random.ts';
+import { assertRates, chooseByRate, type Rates } from './rates.ts';
 
 /** What can be wrong with the way in which an answer travels. */
 const WIRE_FAULTS = [
@@ -55,7 +56,7 @@ export type BodyFault = (typeof BODY_FAULTS)[number];
 export type Fault = WireFault | BodyFault;
 
 /** How often each fault happens, each between 0 and 1 and together at most 1. */
-export type FaultRates = Partial<Readonly<Record<Fault, number>>>;
+export type FaultRates = Rates<Fault>;
 
 /** Every fault there is. */
 export const FAULTS: readonly Fault[] = [...WIRE_FAULTS, ...BODY_FAULTS];
@@ -67,24 +68,12 @@ export function isBodyFault(fault: Fault): fault is BodyFault {
 
 /** Throws a RangeError when rates are no probabilities or add up to more than 1. */
 export function assertFaultRates(rates: FaultRates): void {
-  let total = 0;
-  for (const fault of FAULTS) {
-    const rate = rates[fault] ?? 0;
-    if (!(rate >= 0 && rate <= 1)) throw new RangeError(`the rate of ${fault} must be in [0, 1]`);
-    total += rate;
-  }
-  // Rates such as ten times 0.1 add up to a hair more than 1.
-  if (total > 1 + 1e-9) throw new RangeError(`the fault rates add up to ${total}, more than 1`);
+  assertRates(FAULTS, rates);
 }
 
 /** The fault of one answer, if it has one. Takes exactly one draw. */
 export function chooseFault(rates: FaultRates, random: Random): Fault | undefined {
-  let left = random.next();
-  for (const fault of FAULTS) {
-    left -= rates[fault] ?? 0;
-    if (left < 0) return fault;
-  }
-  return undefined;
+  return chooseByRate(FAULTS, rates, random);
 }
 
 /** The text of an answer whose bids have the fault; the answer must hold at least one bid. */

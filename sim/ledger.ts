@@ -1,12 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BidRequest } from '../src/openrtb/bid-request.ts';
 import type { Fault } from './faults.ts';
-
-/** What an exchange tells a bidder after the auction; `impression` is the pixel in the markup. */
-export const NOTICE_KINDS = ['win', 'billing', 'loss', 'impression'] as const;
-
-/** One of the notices that a bidder receives. */
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
+import type { NoticeFault } from './notice-faults.ts';
+import { NoticeLedger, type NoticeKind } from './notice-ledger.ts';
 
 /** A bid request as it arrived. */
 export interface ReceivedRequest {
@@ -39,6 +35,10 @@ export interface BidderCounts {
   notices: Record<NoticeKind, number>;
   /** The faults that have happened, by name. */
   faults: Partial<Record<Fault, number>>;
+  /** The faults that notices have met, by name. */
+  noticeFaults: Partial<Record<NoticeFault, number>>;
+  /** Calls at the place where the fault `redirect` leads. */
+  redirectsFollowed: number;
 }
 
 /** What a bidder has seen: counts of everything, and the last of the requests and notices. */
@@ -51,9 +51,12 @@ export class Ledger {
     scripted: 0,
     notices: { win: 0, billing: 0, loss: 0, impression: 0 },
     faults: {},
+    noticeFaults: {},
+    redirectsFollowed: 0,
   };
   readonly requests: Recent<ReceivedRequest>;
   readonly notices: Recent<ReceivedNotice>;
+  readonly noticeLedger = new NoticeLedger();
 
   constructor(keepMax: number) {
     this.requests = new Recent(keepMax);
@@ -62,7 +65,7 @@ export class Ledger {
 }
 
 /** The last so many of a sequence. */
-class Recent<T> {
+export class Recent<T> {
   readonly #max: number;
   #items: T[] = [];
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import type { Audience } from './audience.ts';
 import { assertLoopback } from './loopback.ts';
 import { percentilesOf, type Percentiles } from './percentiles.ts';
 
@@ -22,6 +23,11 @@ export interface LoadOptions<Body> {
   readonly connections?: number;
   readonly onResponse?: (body: Body, status: number, text: string) => void;
   readonly onError?: (body: Body, code: string) => void;
+  /**
+   * Who looks at the ads in the answers. The run does not wait for their beacons: that is
+   * `audience.settled()`.
+   */
+  readonly audience?: Audience;
   /** Stops the run early: nothing more is sent, what is under way is awaited. */
   readonly signal?: AbortSignal;
 }
@@ -159,6 +165,7 @@ class Run<Body> {
     const known = this.#latenciesMs.get(outcome.status);
     if (known) known.push(latencyMs);
     else this.#latenciesMs.set(outcome.status, [latencyMs]);
+    if (outcome.status === 200) this.#options.audience?.receive(body, outcome.text);
     this.#options.onResponse?.(body, outcome.status, outcome.text);
   }
 

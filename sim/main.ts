@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { startBidder, type SimBidder } from './bidder.ts';
 import { readCatalogue } from './catalogue.ts';
-import { DURATION_MAX_MS, runOpenLoop } from './load.ts';
 import { assertLoopback } from './loopback.ts';
+import { DEFAULT_BEHAVIOUR } from './page.ts';
 import { personalityOf } from './personalities.ts';
-import { createTraffic, type Traffic } from './publisher.ts';
+import { runPublishers } from './publishers-run.ts';
 import { createRandom } from './random.ts';
+import { aborted, stopSignal } from './stop-signal.ts';
 
 const program = new Command('sim')
   .description('Seeded simulators of bidders and publishers, on this machine only.')
@@ -24,12 +25,21 @@ program
 
 program
   .command('publishers')
-  .description("sends the ad requests of the file's publishers")
+  .description(
+    "sends the ad requests of the file's publishers, and the beacons of the ads that come",
+  )
   .requiredOption('--config <file>', 'exchange file, such as examples/exchange.yaml')
   .requiredOption('--url <url>', 'address of the exchange, such as http://127.0.0.1:8081')
   .option('--seed <seed>', 'what all chance follows from', '1')
   .option('--rate <number>', 'requests per second', positive, 20)
   .option('--duration <seconds>', 'how long; until it is stopped when left out', positive)
+  .option('--decides <share>', 'requests in which the publisher decides', share, 0.1)
+  .option('--take <share>', 'of those, ads that it takes', share, DEFAULT_BEHAVIOUR.takeRate)
+  .option('--show <share>', 'ads that are shown', share, DEFAULT_BEHAVIOUR.showRate)
+  .option('--view <share>', 'shown ads that are seen', share, DEFAULT_BEHAVIOUR.viewRate)
+  .option('--click <share>', 'shown ads that are clicked', share, DEFAULT_BEHAVIOUR.clickRate)
+  .option('--repeat <share>', 'beacons sent once more', share, DEFAULT_BEHAVIOUR.repeatRate)
+  .option('--no-beacons', 'only asks for ads')
   .action(runPublishers);
 
 try {
@@ -78,88 +88,14 @@ function listeningAt(endpoint: string): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
 }
 
-interface PublishersOptions {
-  readonly config: string;
-  readonly url: string;
-  readonly seed: string;
-  readonly rate: number;
-  readonly duration?: number;
-}
-
-/** Prints a line of JSON a second and one at the end, each with the totals since the start. */
-async function runPublishers(options: PublishersOptions): Promise<void> {
-  const stop = stopSignal(true);
-  const traffic = createTraffic({ catalogue: readCatalogue(options.config), seed: options.seed });
-  const totals = { sent: 0, filled: 0, unfilled: 0, failed: 0 };
-  const print = (): void => void process.stdout.write(`${JSON.stringify(totals)}\n`);
-  const timer = setInterval(print, 1000);
-  try {
-    await sendTraffic(options, { traffic, totals, stop });
-  } finally {
-    clearInterval(timer);
-  }
-  print();
-}
-
-interface Sending {
-  readonly traffic: Traffic;
-  readonly totals: { sent: number; filled: number; unfilled: number; failed: number };
-  readonly stop: AbortSignal;
-}
-
-async function sendTraffic(options: PublishersOptions, { traffic, totals, stop }: Sending) {
-  let leftMs = (options.duration ?? Number.POSITIVE_INFINITY) * 1000;
-  // A run is bounded; an endless one is a row of bounded ones.
-  while (leftMs > 0 && !stop.aborted) {
-    const durationMs = Math.min(leftMs, DURATION_MAX_MS);
-    await runOpenLoop({
-      url: new URL('/openrtb2/auction', options.url).href,
-      ratePerSecond: options.rate,
-      durationMs,
-      signal: stop,
-      timeoutMs: 2000,
-      next() {
-        totals.sent += 1;
-        return traffic.next();
-      },
-      onResponse(_, status) {
-        if (status === 200) totals.filled += 1;
-        else if (status === 204) totals.unfilled += 1;
-        else totals.failed += 1;
-      },
-      onError() {
-        totals.failed += 1;
-      },
-    });
-    leftMs -= durationMs;
-  }
-}
-
-/**
- * Aborted when somebody wants this process to end, or when its parent has gone.
- *
- * @param readsStdin false for one that a person starts in the background of a shell, where reading
- *   would stop it.
- */
-function stopSignal(readsStdin: boolean): AbortSignal {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  process.once('SIGTERM', stop).once('SIGINT', stop);
-  // The parent holds the other end of both pipes, so that it cannot be outlived.
-  if (readsStdin) process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();
-  process.stdout.on('error', stop);
-  return controller.signal;
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener('abort', resolve, { once: true });
-  });
-}
-
 function positive(text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
   throw new InvalidArgumentError('Give a number above 0.');
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Give a share from 0 to 1.');
 }

@@ -33,6 +33,7 @@ const PERSONALITIES: readonly Personality[] = [
       foreignSeat: 0.005,
       noMarkup: 0.005,
     },
+    noticeFaults: { status500: 0.02, refuse: 0.01, slow: 0.01, redirect: 0.002 },
   },
   // Slow: pays well when it makes it in time.
   {
@@ -40,12 +41,13 @@ const PERSONALITIES: readonly Personality[] = [
     bidRate: 0.7,
     latency: { medianMs: 110, spread: 0.4, maxMs: 400 },
   },
-  // Premium: seldom and dear, in a few countries.
+  // Premium: seldom and dear, in a few countries; it hands over its markup when it has won.
   {
     price: { medianUsd: 6, spread: 0.4 },
     bidRate: 0.3,
     countries: ['USA', 'GBR', 'DEU', 'FRA', 'JPN'],
     latency: { medianMs: 35, spread: 0.3, maxMs: 120 },
+    markup: 'notice',
   },
   // Thrifty: everything everywhere, cheaply, and often below the floor.
   {
@@ -88,6 +90,7 @@ export function personalityOf(partner: Partner, index: number, random: Random): 
     gzip: false,
     markup: 'bid',
     faults: {},
+    noticeFaults: {},
     ...personality,
     name: partner.name,
     seats: partner.seats,

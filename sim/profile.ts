@@ -1,4 +1,5 @@
 import type { FaultRates } from './faults.ts';
+import type { NoticeFaultRates } from './notice-faults.ts';
 
 /** The kinds of ad that a bidder can buy. */
 export type Format = 'banner' | 'video' | 'native';
@@ -33,6 +34,7 @@ export interface BidderProfile {
   /** Whether its markup comes with the bid or as the answer to the win notice. */
   readonly markup: 'bid' | 'notice';
   readonly faults: FaultRates;
+  readonly noticeFaults: NoticeFaultRates;
 }
 
 /** A bidder that buys everything everywhere, at once and without faults. */
@@ -51,4 +53,5 @@ export const DEFAULT_PROFILE: BidderProfile = {
   gzip: false,
   markup: 'bid',
   faults: {},
+  noticeFaults: {},
 };

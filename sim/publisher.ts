@@ -16,13 +16,15 @@ export interface Traffic {
 export interface TrafficOptions {
   readonly catalogue: Pick<Catalogue, 'adSpaces'>;
   readonly seed: string | number;
+  /** The share of requests in which the publisher decides (`source.fd` = 1); none by default. */
+  readonly decidesRate?: number;
 }
 
 /**
  * Makes the requests of a catalogue's publishers. The n-th request of a seed is always the same.
  * Throws a RangeError when the catalogue has no ad space.
  */
-export function createTraffic({ catalogue, seed }: TrafficOptions): Traffic {
+export function createTraffic({ catalogue, seed, decidesRate = 0 }: TrafficOptions): Traffic {
   const { adSpaces } = catalogue;
   if (adSpaces.length === 0) throw new RangeError('the catalogue has no ad space to ask for');
   const root = createRandom(seed);
@@ -31,12 +33,14 @@ export function createTraffic({ catalogue, seed }: TrafficOptions): Traffic {
     next() {
       sequence += 1;
       const random = root.fork(sequence);
-      return requestFor(random.pick(adSpaces), random);
+      // A stream of its own: who decides changes nothing of what is asked.
+      const fd = random.fork('fd').chance(decidesRate) ? 1 : 0;
+      return requestFor(random.pick(adSpaces), fd, random);
     },
   };
 }
 
-function requestFor(adSpace: AdSpace, random: Random): BidRequest {
+function requestFor(adSpace: AdSpace, fd: 0 | 1, random: Random): BidRequest {
   const { medium } = adSpace;
   const place = random.weighted(WEIGHTED_PLACES);
   const device = random.weighted(devicesOf(adSpace));
@@ -50,7 +54,7 @@ function requestFor(adSpace: AdSpace, random: Random): BidRequest {
     ...userAndRegs(place, random),
     tmax: random.pick([200, 250, 300, 500]),
     cur: ['USD'],
-    source: { fd: 0, tid: random.hex(32) },
+    source: { fd, tid: random.hex(32) },
   };
 }
 

@@ -30,6 +30,14 @@ export function compressed(answer: Answer): Answer {
   };
 }
 
+/** Does something after a delay, unless the connection has ended by then. */
+export function after(response: ServerResponse, delayMs: number, act: () => void): void {
+  if (delayMs < 1) return act();
+  const timer = setTimeout(act, delayMs);
+  response.once('close', () => clearTimeout(timer));
+  return undefined;
+}
+
 /** Sends an answer with a fault of the wire. */
 export function sendFault(fault: WireFault, response: ServerResponse, answer: Answer): void {
   SENDERS[fault](response, answer);

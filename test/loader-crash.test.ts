@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createRandom } from '../sim/random.ts';
 import type { LoadResult } from '../src/analytics/load-result.ts';
-import type { AuctionRecord } from '../src/events/auction-record.ts';
+import type { MoneyRecord } from '../src/events/money-record.ts';
 import type { Batch } from '../src/ports/batch.ts';
 import type { Order } from './loader-child.ts';
 import { assertHolds, makeDirectory, NODE_B, openAnalytics, Segment } from './loader-fixture.ts';
@@ -41,9 +41,9 @@ class LoadingProcess {
   }
 }
 
-function makeBatches(count: number): { batches: Batch[]; records: AuctionRecord[] } {
+function makeBatches(count: number): { batches: Batch[]; records: MoneyRecord[] } {
   const segments = [new Segment('money-1.ndjson'), new Segment('money-1.ndjson', NODE_B)];
-  const all: AuctionRecord[] = [];
+  const all: MoneyRecord[] = [];
   const batches = Array.from({ length: count }, (_, index) => {
     // Every second batch lies across the end of a month: two partitions in each table.
     const startMs = MONTH_END_MS - (index % 2) * 86_400_000;

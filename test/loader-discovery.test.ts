@@ -12,7 +12,7 @@ import type { ImpTraits } from '../src/auction/targeting-traits.ts';
 import type { AuctionRecord, ImpRecord } from '../src/events/auction-record.ts';
 import type { Targeting } from '../src/snapshot/targeting.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
-import { makeRecords } from './loader-records.ts';
+import { makeAuctions } from './loader-records.ts';
 
 const DAY_MS = 86_400_000;
 /** Inventory expires by the clock of the engine, so that these days have to be near. */
@@ -20,7 +20,7 @@ const NOW_MS = Date.now();
 const FORMATS = { banner: FORMAT_BANNER, video: FORMAT_VIDEO, native: FORMAT_NATIVE };
 
 function makeWeek(): AuctionRecord[] {
-  const records = makeRecords('week', 600, NOW_MS - 6 * DAY_MS, (6 * DAY_MS) / 600);
+  const records = makeAuctions('week', 600, NOW_MS - 6 * DAY_MS, (6 * DAY_MS) / 600);
   for (const record of records) {
     record.platform_demand = record.os === '' ? 'Web' : record.os;
     for (const imp of record.imps) {
@@ -119,10 +119,10 @@ test('discovery has seven days, today incomplete, averages and the busiest hour'
   const noonMs = Date.parse(`${dateOf(NOW_MS)}T12:00:00Z`);
   // 36 ad requests in one hour of the day before yesterday, 12 in another; 18 today before noon.
   const at = (startMs: number, count: number): AuctionRecord[] =>
-    makeRecords(startMs, count, startMs).map((record) => {
+    makeAuctions(startMs, count, startMs).map((record) => {
       const [imp] = record.imps;
       if (imp === undefined) throw new Error('an auction without an impression');
-      return { ...record, test: 0, imps: [imp], calls: [], bids: [] };
+      return { ...record, test: 0, imps: [imp], calls: [], bids: [], notices: [] };
     });
   const twoDaysMs = noonMs - 2 * DAY_MS;
   const records = [

@@ -8,15 +8,16 @@ import { openChdb } from '../src/adapters/chdb.ts';
 import { createLoader, type Loader } from '../src/analytics/load.ts';
 import { migrateAnalytics } from '../src/analytics/migrate.ts';
 import { createQuarantine, type Quarantine } from '../src/analytics/quarantine.ts';
-import { MONEY_SCHEMA, type AuctionRecord } from '../src/events/auction-record.ts';
+import { MONEY_SCHEMA, type MoneyRecord } from '../src/events/money-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import type { Batch, SegmentRange } from '../src/ports/batch.ts';
 import type { OffsetStore } from '../src/ports/offset-store.ts';
+import { NODE } from './loader-beacons.ts';
 import { openOffsets } from './loader-offsets.ts';
 import { expectTables, readTables, TABLES } from './loader-oracle.ts';
 import { encode } from './loader-records.ts';
 
-export const NODE_A = 'aaaaaaaaaaaaaaaa';
+export const NODE_A = NODE;
 export const NODE_B = 'bbbbbbbbbbbbbbbb';
 
 /** The bytes of a segment's header, which a batch covers and does not hold. */
@@ -111,7 +112,7 @@ export class Segment {
 /** The raw table and every rollup hold exactly these records, once each. */
 export async function assertHolds(
   store: AnalyticsStore,
-  records: readonly AuctionRecord[],
+  records: readonly MoneyRecord[],
 ): Promise<void> {
   const actual = await readTables(store);
   const expected = expectTables(records);

@@ -1,4 +1,6 @@
 import type { AuctionRecord } from '../src/events/auction-record.ts';
+import type { BeaconRecord } from '../src/events/beacon-record.ts';
+import type { MoneyRecord } from '../src/events/money-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 
 /** Rows of a table by their dimensions, joined by tabs, to their sums, joined by spaces. */
@@ -16,7 +18,7 @@ export const TABLES = [
 
 /** Dimensions and sums of each table, in the order in which both sides write them. */
 const COLUMNS = {
-  money: ['date', 'count()'],
+  money: ['date, kind', 'count()'],
   demand_daily: [
     'date, demand_partner_id, ad_format, app_bundle, app_site_domain, country_code, interstitial, platform, rewarded',
     'dsp_requests, bids, wins, impressions, clicks, gross_cpm_micros',
@@ -27,7 +29,7 @@ const COLUMNS = {
   ],
   lineitem_daily: [
     'date, demand_partner_id, lineitem_id',
-    'dsp_requests, responses, no_bids, timeouts, errors, throttled, bids, bids_in_auction, wins',
+    'dsp_requests, responses, no_bids, timeouts, errors, throttled, bids, bids_in_auction, wins, impressions, clicks, gross_cpm_micros',
   ],
   inventory_hourly: [
     `hour, publisher_id, zone_id, app_bundle, app_site_domain, categories, ad_format, sizes, interstitial, rewarded, country_code, has_location, platform, os, language, connectiontype, secure`,
@@ -65,19 +67,21 @@ function asText(dimensions: string): string {
 }
 
 /** What the store should say of these records, worked out without any SQL. */
-export function expectTables(records: readonly AuctionRecord[]): Tables {
+export function expectTables(records: readonly MoneyRecord[]): Tables {
   const money = new Tally(1);
   const demand = new Tally(6);
   const supply = new Tally(6);
-  const lineItems = new Tally(9);
+  const lineItems = new Tally(12);
   const inventory = new Tally(1);
   for (const record of records) {
-    money.add([dateOf(record)], [1]);
-    if (record.test === 1) continue;
-    addDemand(demand, record);
-    addSupply(supply, record);
-    addLineItems(lineItems, record);
-    addInventory(inventory, record);
+    money.add([dateOf(record), record.kind], [1]);
+    if (record.kind === 'delivery' || record.test === 1) continue;
+    if (record.kind === 'auction') {
+      addDemand(demand, record);
+      addSupply(supply, record);
+      addLineItems(lineItems, record);
+      addInventory(inventory, record);
+    } else addBeacon({ demand, supply, lineItems }, record);
   }
   return {
     money: money.sums,
@@ -110,7 +114,7 @@ class Tally {
   }
 }
 
-function dateOf({ at_ms }: AuctionRecord): string {
+function dateOf({ at_ms }: MoneyRecord): string {
   return new Date(at_ms).toISOString().slice(0, 10);
 }
 
@@ -127,8 +131,38 @@ function addDemand(tally: Tally, record: AuctionRecord): void {
     add(demand_partner_id, imp, '', [outcome === 'throttled' ? 0 : 1, 0, 0]);
   }
   for (const { demand_partner_id, imp, ad_format, loss_reason } of record.bids) {
-    add(demand_partner_id, imp, ad_format, [0, 1, loss_reason === 0 ? 1 : 0]);
+    add(demand_partner_id, imp, ad_format, [0, 1, isCountedWin(record, loss_reason)]);
   }
+}
+
+/** Where the publisher decides, a win counts when a beacon confirms it. */
+function isCountedWin({ fd }: AuctionRecord, lossReason: number): number {
+  return lossReason === 0 && fd === 0 ? 1 : 0;
+}
+
+/** A beacon counts on its own day, with the dimensions that it carries. */
+function addBeacon(
+  { demand, supply, lineItems }: Record<'demand' | 'supply' | 'lineItems', Tally>,
+  beacon: BeaconRecord,
+): void {
+  const date = dateOf(beacon);
+  const { kind, demand_partner_id, lineitem_id, publisher_id, zone_id, os } = beacon;
+  const { ad_format, app_bundle, app_site_domain, country_code, interstitial, rewarded } = beacon;
+  const { platform_demand, platform_supply, clearing_micros, payout_micros } = beacon;
+  const win = kind === 'win' && beacon.fd === 1 ? 1 : 0;
+  const impression = kind === 'impression' ? 1 : 0;
+  const click = kind === 'click' ? 1 : 0;
+  const gross = [impression, click, impression * clearing_micros];
+  const place = [ad_format, app_bundle, app_site_domain, country_code, interstitial];
+  demand.add([date, demand_partner_id, ...place, platform_demand, rewarded], [0, 0, win, ...gross]);
+  supply.add(
+    [date, publisher_id, ...place, platform_supply, rewarded, os, zone_id],
+    [0, 0, win, impression, click, impression * payout_micros],
+  );
+  lineItems.add(
+    [date, demand_partner_id, lineitem_id],
+    [...Array.from({ length: 8 }, () => 0), win, ...gross],
+  );
 }
 
 function addSupply(tally: Tally, record: AuctionRecord): void {
@@ -137,7 +171,7 @@ function addSupply(tally: Tally, record: AuctionRecord): void {
     const place = [dateOf(record), publisher_id, ad_format, app_bundle, app_site_domain];
     tally.add(
       [...place, country_code, interstitial, platform_supply, rewarded, os, zone_id],
-      [1, filled, filled],
+      [1, filled, record.fd === 0 ? filled : 0],
     );
   }
 }
@@ -152,7 +186,7 @@ function addLineItems(tally: Tally, record: AuctionRecord): void {
     }
   }
   for (const { demand_partner_id, lineitem_id, in_auction, loss_reason } of record.bids) {
-    const won = loss_reason === 0 ? 1 : 0;
+    const won = isCountedWin(record, loss_reason);
     tally.add([date, demand_partner_id, lineitem_id], [0, 0, 0, 0, 0, 0, 1, in_auction, won]);
   }
 }

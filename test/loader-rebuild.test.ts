@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { dateOf } from '../src/analytics/dates.ts';
 import { RAW_DAYS, rebuildRollups, type RebuildOptions } from '../src/analytics/rebuild.ts';
-import type { AuctionRecord } from '../src/events/auction-record.ts';
+import type { MoneyRecord } from '../src/events/money-record.ts';
 import {
   assertHolds,
   makeDirectory,
@@ -22,7 +22,7 @@ const DAYS = 7;
 const START_MS = Date.parse(`${TODAY}T00:00:00Z`) - (DAYS - 1) * DAY_MS;
 
 /** Some days, of which a rebuild is asked for a part. */
-function makeDays(): AuctionRecord[] {
+function makeDays(): MoneyRecord[] {
   return makeRecords('rebuild', 400, START_MS, (DAYS * DAY_MS) / 400);
 }
 

@@ -5,7 +5,10 @@ import type {
   CallOutcome,
   CallRecord,
   ImpRecord,
+  NoticeRecord,
 } from '../src/events/auction-record.ts';
+import type { MoneyRecord } from '../src/events/money-record.ts';
+import { followUp, NODE } from './loader-beacons.ts';
 
 /** A quarter of a second before midnight, at the end of a month: every partition changes there. */
 export const MONTH_END_MS = Date.UTC(2026, 10, 30, 23, 59, 59, 750);
@@ -23,18 +26,38 @@ const TEXTS = [
 const OUTCOMES: readonly CallOutcome[] = ['bid', 'bid', 'no_bid', 'timeout', 'error', 'throttled'];
 const FORMATS = ['banner', 'video', 'native'] as const;
 
-/** Seeded auctions, one every `stepMs`; equal arguments give equal records. */
+/**
+ * Seeded auctions, one every `stepMs`, with their beacons and the deliveries of their notices, in the
+ * order of their times; equal arguments give equal records.
+ */
 export function makeRecords(
+  seed: string | number,
+  count: number,
+  startMs: number,
+  stepMs = 1,
+): MoneyRecord[] {
+  const auctions = makeAuctions(seed, count, startMs, stepMs);
+  const records = [...auctions, ...followUp(createRandom(`after ${seed}`), auctions)];
+  return records.toSorted((a, b) => a.at_ms - b.at_ms);
+}
+
+/** The same auctions alone. */
+export function makeAuctions(
   seed: string | number,
   count: number,
   startMs: number,
   stepMs = 1,
 ): AuctionRecord[] {
   const random = createRandom(seed);
-  return Array.from({ length: count }, (_, index) => makeRecord(random, startMs + index * stepMs));
+  return Array.from({ length: count }, (_, index) => makeAuction(random, startMs + index * stepMs));
 }
 
-function makeRecord(random: Random, atMs: number): AuctionRecord {
+/** The auctions among records of all kinds. */
+export function auctionsAmong(records: readonly MoneyRecord[]): AuctionRecord[] {
+  return records.filter((record) => record.kind === 'auction');
+}
+
+function makeAuction(random: Random, atMs: number): AuctionRecord {
   const imps = Array.from({ length: random.chance(0.85) ? 1 : 2 }, () => makeImp(random));
   const calls: CallRecord[] = [];
   const bids: BidRecord[] = [];
@@ -49,13 +72,17 @@ function makeRecord(random: Random, atMs: number): AuctionRecord {
   for (const [index, imp] of imps.entries()) award(bids, index, imp);
   const zone = random.integer(1, 9);
   const os = random.pick(['iOS', 'Android', '']);
+  const isTest = random.chance(0.05);
+  const fd = random.chance(0.3) ? 1 : 0;
   return {
     kind: 'auction',
     auction_id: random.hex(32),
+    node: NODE,
     request_id: random.pick(TEXTS),
     at_ms: atMs,
     snapshot: `${random.pick(['a1', 'b2'])}.7`,
-    test: random.chance(0.05) ? 1 : 0,
+    test: isTest ? 1 : 0,
+    fd,
     publisher_id: 1 + (zone % 3),
     property_id: zone,
     app_bundle: random.chance(0.5) ? `com.example.app${zone}` : '',
@@ -72,7 +99,31 @@ function makeRecord(random: Random, atMs: number): AuctionRecord {
     calls,
     bids,
     bids_dropped: 0,
+    notices: isTest
+      ? []
+      : bids.flatMap((bid, index) => makeNotices(random, bid, { index, fd, atMs })),
   };
+}
+
+/** A win is told where it is final; a loss at once, or unless a beacon confirms the impression. */
+function makeNotices(
+  random: Random,
+  bid: BidRecord,
+  at: { readonly index: number; readonly fd: 0 | 1; readonly atMs: number },
+): NoticeRecord[] {
+  if (bid.imp < 0 || random.chance(0.4)) return [];
+  const isWin = bid.loss_reason === 0 && at.fd === 0;
+  return [
+    {
+      event: isWin ? 'win' : 'loss',
+      bid: at.index,
+      imp: bid.imp,
+      demand_partner_id: bid.demand_partner_id,
+      lineitem_id: bid.lineitem_id,
+      unless_won_by_ms: bid.loss_reason === 0 && !isWin ? at.atMs + 3_600_000 : 0,
+      url: `https://partner.example/notice?text=${encodeURIComponent(random.pick(TEXTS))}`,
+    },
+  ];
 }
 
 function makeImp(random: Random): ImpRecord {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { fastify } from 'fastify';
+
 import { eachDate } from '../src/analytics/dates.ts';
 import { readKpis } from '../src/analytics/kpi.ts';
 import {
@@ -10,53 +12,142 @@ import {
   SUPPLY_DIMENSIONS,
   type Report,
 } from '../src/analytics/report.ts';
+import { dollarsOf } from '../src/analytics/revenue.ts';
+import type { BeaconRecord } from '../src/events/beacon-record.ts';
+import type { MoneyRecord } from '../src/events/money-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
+import { registerReporting } from '../src/reporting/routes.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
-import { makeRecords, MONTH_END_MS } from './loader-records.ts';
+import { auctionsAmong, makeRecords, MONTH_END_MS } from './loader-records.ts';
 
 const QUESTION = { accountId: 1, startDate: '2026-11-01', endDate: '2026-12-31' };
 const records = makeRecords('report', 500, MONTH_END_MS);
 
 /** What a test auction holds is counted nowhere. */
-const counted = records.filter(({ test: isTest }) => isTest === 0);
+const auctions = auctionsAmong(records).filter(({ test: isTest }) => isTest === 0);
+const beacons = records.filter(isBeacon).filter(({ test: isTest }) => isTest === 0);
 
-/** Impressions, clicks and money, as the beacons' records will bring them. */
-async function addBilling(store: AnalyticsStore): Promise<void> {
-  const rest = `'', '', 'USA', 0, 'iOS', 0`;
-  await store.command(
-    `INSERT INTO demand_daily (date, demand_partner_id, ad_format, app_bundle, app_site_domain,
-       country_code, interstitial, platform, rewarded, impressions, clicks, gross_cpm_micros)
-     SETTINGS async_insert = 0
-     VALUES ('2026-11-30', 1, 'banner', ${rest}, 3, 1, 7500001),
-       ('2026-12-01', 1, 'banner', ${rest}, 1, 0, 9007199254740993000)`,
-  );
+function isBeacon(record: MoneyRecord): record is BeaconRecord {
+  return record.kind !== 'auction' && record.kind !== 'delivery';
 }
 
-test('the demand report by date has all metrics, money divided once', async (t) => {
+function isOn(date: string, { at_ms: atMs }: MoneyRecord): boolean {
+  return new Date(atMs).toISOString().startsWith(date);
+}
+
+/** The metrics of demand partner 1 on one day, worked out from the records. */
+function demandOn(date: string): Record<string, number> {
+  const own = ({ demand_partner_id: id }: { demand_partner_id: number }): boolean => id === 1;
+  const day = auctions.filter((record) => isOn(date, record));
+  const bids = day.flatMap(({ bids: all, fd }) => all.filter(own).map((bid) => ({ ...bid, fd })));
+  const calls = day.flatMap((record) => record.calls).filter(own);
+  const after = beacons.filter((record) => own(record) && isOn(date, record));
+  const impressions = after.filter(({ kind }) => kind === 'impression');
+  const confirmed = after.filter(({ kind, fd }) => kind === 'win' && fd === 1);
+  const micros = impressions.reduce((sum, each) => sum + BigInt(each.clearing_micros), 0n);
+  return {
+    gross_revenue: dollarsOf(micros),
+    impressions: impressions.length,
+    bids: bids.length,
+    clicks: after.filter(({ kind }) => kind === 'click').length,
+    dsp_requests: calls.filter(({ outcome }) => outcome !== 'throttled').length,
+    wins: bids.filter((b) => b.loss_reason === 0 && b.fd === 0).length + confirmed.length,
+  };
+}
+
+/** The metrics of publisher 1 on one day. */
+function supplyOn(date: string): Record<string, number> {
+  const own = ({ publisher_id: id }: { publisher_id: number }): boolean => id === 1;
+  const day = auctions.filter((record) => own(record) && isOn(date, record));
+  const imps = day.flatMap(({ imps: all, fd }) => all.map((imp) => ({ ...imp, fd })));
+  const filled = imps.filter((imp) => imp.filled === 1);
+  const after = beacons.filter((record) => own(record) && isOn(date, record));
+  const impressions = after.filter(({ kind }) => kind === 'impression');
+  const confirmed = after.filter(({ kind, fd }) => kind === 'win' && fd === 1);
+  const micros = impressions.reduce((sum, each) => sum + BigInt(each.payout_micros), 0n);
+  return {
+    impressions: impressions.length,
+    payout: dollarsOf(micros),
+    clicks: after.filter(({ kind }) => kind === 'click').length,
+    filled_requests: filled.length,
+    requests: imps.length,
+    supply_wins: filled.filter(({ fd }) => fd === 0).length + confirmed.length,
+  };
+}
+
+/** The reports as their accounts get them, over HTTP. */
+function reportsOf(store: AnalyticsStore): (url: string) => Promise<string> {
+  const app = fastify();
+  registerReporting(app, {
+    findAccount: async (token) => {
+      if (token === 'demand') return { demandPartnerId: 1, publisherId: null };
+      return token === 'supply' ? { demandPartnerId: null, publisherId: 1 } : null;
+    },
+    demandReport: (accountId, query) => readDemandReport(store, { ...query, accountId }),
+    supplyReport: (accountId, query) => readSupplyReport(store, { ...query, accountId }),
+    now: () => MONTH_END_MS,
+  });
+  return async (url) => {
+    const dates = 'start_date=2026-11-29&end_date=2026-11-30';
+    const answer = await app.inject({ url: `/reporting/brand/${url}&${dates}` });
+    assert.equal(answer.statusCode, 200, answer.body);
+    return answer.body;
+  };
+}
+
+test('impressions, clicks, revenue and payout reach the reports to the micro-dollar', async (t) => {
+  const { loader, store } = await testAnalytics(t);
+  // Everything is before midnight: a report ends with the current month.
+  const early = { demand: demandOn('2026-11-30'), supply: supplyOn('2026-11-30') };
+  assert.ok(Number(early.demand['gross_revenue']) > 0 && Number(early.supply['payout']) > 0);
+  await loader.load(new Segment().batch(records));
+  const get = reportsOf(store);
+  const demand = { date: '2026-11-30', ...early.demand };
+  const supply = { date: '2026-11-30', ...early.supply };
+  const json = async (url: string): Promise<unknown> => JSON.parse(await get(url)).data;
+  assert.deepEqual(await json('demand?account_auth_token=demand'), [demand]);
+  assert.deepEqual(await json('supply?account_auth_token=supply'), [supply]);
+  for (const [side, row] of Object.entries({ demand, supply })) {
+    assert.equal(
+      await get(`${side}?account_auth_token=${side}&format=csv`),
+      [Object.keys(row), Object.values(row)].map((cells) => `${cells.join(',')}\r\n`).join(''),
+    );
+  }
+});
+
+test('a beacon counts on its own day, also when its auction was on the day before', async (t) => {
   const { loader, store } = await testAnalytics(t);
   await loader.load(new Segment().batch(records));
-  await addBilling(store);
-  const sumOf = (date: string, of: 'calls' | 'bids' | 'wins'): number => {
-    const day = counted.filter(({ at_ms }) => new Date(at_ms).toISOString().startsWith(date));
-    if (of === 'calls') {
-      const calls = day.flatMap((record) => record.calls);
-      return calls.filter((c) => c.demand_partner_id === 1 && c.outcome !== 'throttled').length;
-    }
-    const bids = day.flatMap((record) => record.bids).filter((b) => b.demand_partner_id === 1);
-    return bids.filter(({ loss_reason }) => of === 'bids' || loss_reason === 0).length;
-  };
-  const row = (date: string, money: object): object => ({
-    date,
-    ...money,
-    bids: sumOf(date, 'bids'),
-    dsp_requests: sumOf(date, 'calls'),
-    wins: sumOf(date, 'wins'),
+  const late = beacons.filter((beacon) => {
+    const auction = auctions.find((each) => each.auction_id === beacon.auction_id);
+    return auction !== undefined && isOn('2026-11-30', auction) && isOn('2026-12-01', beacon);
   });
+  assert.ok(late.length > 0);
+  const { rows } = await readDemandReport(store, { ...QUESTION, groupBy: ['date'] });
+  assert.deepEqual(
+    rows,
+    ['2026-11-30', '2026-12-01'].map((date) => ({ date, ...demandOn(date) })),
+  );
+});
+
+test('sums of money beyond the integers of a double keep every digit of a report', async (t) => {
+  const { store } = await testAnalytics(t);
+  await store.command(
+    `INSERT INTO demand_daily (date, demand_partner_id, impressions, gross_cpm_micros)
+     SETTINGS async_insert = 0
+     VALUES ('2026-11-30', 1, 3, 7500001), ('2026-12-01', 1, 1, 9007199254740993000)`,
+  );
+  const { rows } = await readDemandReport(store, { ...QUESTION, groupBy: ['date'] });
+  assert.deepEqual(
+    rows.map(({ gross_revenue }) => gross_revenue),
+    [0.007500001, 9007199254.740993],
+  );
+});
+
+test('the demand report by date has its columns in order, for its account and days', async (t) => {
+  const { loader, store } = await testAnalytics(t);
+  await loader.load(new Segment().batch(records));
   const { columns, rows } = await readDemandReport(store, { ...QUESTION, groupBy: ['date'] });
-  assert.deepEqual(rows, [
-    row('2026-11-30', { gross_revenue: 0.007500001, impressions: 3, clicks: 1 }),
-    row('2026-12-01', { gross_revenue: 9007199254.740993, impressions: 1, clicks: 0 }),
-  ]);
   assert.deepEqual(columns, Object.keys(rows[0] ?? {}));
   assert.deepEqual(columns, [
     'date',
@@ -80,7 +171,6 @@ test('the demand report by date has all metrics, money divided once', async (t) 
 test('every grouping adds up to the same sums, typed as the reporting API has them', async (t) => {
   const { loader, store } = await testAnalytics(t);
   await loader.load(new Segment().batch(records));
-  await addBilling(store);
   const total = ({ rows }: Report, metric: string): number =>
     rows.reduce((sum, row) => sum + Number(row[metric]), 0);
   const byDate = await readDemandReport(store, { ...QUESTION, groupBy: ['date'] });
@@ -89,6 +179,8 @@ test('every grouping adds up to the same sums, typed as the reporting API has th
     for (const metric of ['impressions', 'bids', 'clicks', 'dsp_requests', 'wins']) {
       assert.equal(total(report, metric), total(byDate, metric), `${metric} by ${dimension}`);
     }
+    const dollars = total(report, 'gross_revenue') - total(byDate, 'gross_revenue');
+    assert.ok(Math.abs(dollars) < 1e-9, `gross_revenue by ${dimension}`);
   }
   const typed = { interstitial: 'number', zone_id: 'number', rewarded: 'boolean' };
   const all = await readSupplyReport(store, { ...QUESTION, groupBy: SUPPLY_DIMENSIONS });
@@ -99,7 +191,7 @@ test('every grouping adds up to the same sums, typed as the reporting API has th
   }
   assert.equal(
     total(all, 'requests'),
-    counted.filter((r) => r.publisher_id === 1).flatMap((r) => r.imps).length,
+    auctions.filter((r) => r.publisher_id === 1).flatMap((r) => r.imps).length,
   );
 });
 
@@ -148,7 +240,7 @@ test('KPIs have a row for every line item and day, zeros included', async (t) =>
       [10, 12, 99].map((id) => `${date} ${id}`),
     ),
   );
-  const calls = counted
+  const calls = auctions
     .flatMap((record) => record.calls)
     .filter((call) => call.lineitem_ids.includes(12));
   const sum = (name: 'dsp_requests' | 'responses' | 'throttled'): number =>
@@ -156,6 +248,16 @@ test('KPIs have a row for every line item and day, zeros included', async (t) =>
   assert.equal(sum('dsp_requests'), calls.filter((c) => c.outcome !== 'throttled').length);
   assert.equal(sum('responses'), calls.filter((c) => c.outcome === 'bid').length);
   assert.equal(sum('throttled'), calls.filter((c) => c.outcome === 'throttled').length);
+  const shown = beacons.filter((b) => b.kind === 'impression' && b.lineitem_id === 10);
+  const ofTen = rows.filter(({ lineitem_id: id }) => id === 10);
+  const sumOfTen = (name: 'impressions' | 'clicks' | 'gross_revenue'): number =>
+    ofTen.reduce((all, row) => all + row[name], 0);
+  const clicked = beacons.filter((b) => b.kind === 'click' && b.lineitem_id === 10);
+  const micros = shown.reduce((all, each) => all + BigInt(each.clearing_micros), 0n);
+  assert.ok(shown.length > 0 && clicked.length > 0);
+  assert.equal(sumOfTen('impressions'), shown.length);
+  assert.equal(sumOfTen('clicks'), clicked.length);
+  assert.ok(Math.abs(sumOfTen('gross_revenue') - dollarsOf(micros)) < 1e-9);
   for (const row of rows) {
     assert.equal(row.dsp_requests, row.responses + row.no_bids + row.timeouts + row.errors);
     assert.ok(row.bids >= row.bids_in_auction && row.bids_in_auction >= row.wins);

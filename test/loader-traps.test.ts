@@ -108,6 +108,30 @@ describe('on the engine itself', () => {
     assert.deepEqual(await sums('blocks'), { raw: 2000, rollup: 2000 });
   });
 
+  test('a view changed by MODIFY QUERY takes a repeated INSERT for a new one', async () => {
+    await makeTables('modified', { raw: 100, rollup: 100 });
+    await insert('modified', 't', rows(1000));
+    await client.command({
+      query: `ALTER TABLE modified_view MODIFY QUERY SELECT k, sum(n) AS n FROM modified GROUP BY k`,
+    });
+    await insert('modified', 't', rows(1000));
+    assert.deepEqual(await sums('modified'), { raw: 1000, rollup: 2000 });
+  });
+
+  test('a view dropped and made anew under its name knows what the first one wrote', async () => {
+    await makeTables('anew', { raw: 100, rollup: 100 });
+    await insert('anew', 't', rows(1000));
+    await client.command({ query: 'DROP VIEW anew_view' });
+    await client.command({
+      query: `CREATE MATERIALIZED VIEW anew_view TO anew_sum AS
+        SELECT k, sum(n) * 2 AS n FROM anew GROUP BY k`,
+    });
+    await insert('anew', 't', rows(1000));
+    assert.deepEqual(await sums('anew'), { raw: 1000, rollup: 1000 });
+    await insert('anew', 'u', rows(1000));
+    assert.deepEqual(await sums('anew'), { raw: 2000, rollup: 3000 });
+  });
+
   test('a setting beside the SQL text stays with the session of chdb', async () => {
     const { createChdbConnection } = await import('chdb/connection');
     const bare = createChdbConnection({ path: join(directory, 'data') });

@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { batchToken } from '../src/analytics/batch-token.ts';
-import { MONEY_SCHEMA } from '../src/events/auction-record.ts';
+import type { CallRecord, NoticeRecord } from '../src/events/auction-record.ts';
+import { MONEY_SCHEMA } from '../src/events/money-record.ts';
 import { AnalyticsStoreError, type AnalyticsStore } from '../src/ports/analytics-store.ts';
 import { BATCH_BYTES_MAX, type Batch } from '../src/ports/batch.ts';
 import { assertHolds, NODE_A, NODE_B, Segment, testAnalytics } from './loader-fixture.ts';
 import { expectTables, readTables } from './loader-oracle.ts';
-import { encode, makeRecords, MONTH_END_MS } from './loader-records.ts';
+import {
+  auctionsAmong,
+  encode,
+  makeAuctions,
+  makeRecords,
+  MONTH_END_MS,
+} from './loader-records.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
@@ -19,9 +26,9 @@ describe('loading', () => {
     const { loader, store } = await testAnalytics(t);
     const records = makeRecords('once', 400, NOON_MS);
     const result = await loader.load(new Segment().batch(records));
-    assert.deepEqual(result, { kind: 'loaded', records: 400 });
+    assert.deepEqual(result, { kind: 'loaded', records: records.length });
     await assertHolds(store, records);
-    assert.equal(loader.counters.records, 400);
+    assert.equal(loader.counters.records, records.length);
   });
 
   test('however records are split into batches, the numbers are the same', async (t) => {
@@ -33,7 +40,7 @@ describe('loading', () => {
       [1, 2],
       [2, 150],
       [150, 299],
-      [299, 300],
+      [299, undefined],
     ]) {
       const result = await loader.load(segment.batch(records.slice(from, to)));
       assert.equal(result.kind, 'loaded');
@@ -65,7 +72,7 @@ describe('loading', () => {
     await assertHolds(store, []);
   });
 
-  test('the largest batch is one block in each table', async (t) => {
+  test('the largest batch is one block of each view in each table', async (t) => {
     const { loader, store } = await testAnalytics(t);
     const records = makeRecords('large', 5000, NOON_MS);
     let bytes = 0;
@@ -77,11 +84,18 @@ describe('loading', () => {
     assert.equal((await loader.load(new Segment().batch(fitting))).kind, 'loaded');
     const blocks = await store.query(
       `SELECT table, max(max_block_number) AS blocks FROM system.parts
-       WHERE database = currentDatabase() AND table != 'migrations' GROUP BY table`,
+       WHERE database = currentDatabase() AND table != 'migrations'
+       GROUP BY table ORDER BY table`,
     );
     assert.deepEqual(
-      blocks.map(({ blocks: count }) => Number(count)),
-      [1, 1, 1, 1, 1],
+      blocks.map(({ table, blocks: count }) => [table, Number(count)]),
+      [
+        ['demand_daily', 2],
+        ['inventory_hourly', 1],
+        ['lineitem_daily', 2],
+        ['money', 1],
+        ['supply_daily', 2],
+      ],
     );
     await assertHolds(store, fitting);
   });
@@ -94,7 +108,8 @@ describe('loading', () => {
       store
         .query(`SELECT arraySort(groupUniqArray(${column})) AS texts FROM money ARRAY JOIN bids`)
         .then(([row]) => row?.['texts']);
-    const sent = [...new Set(records.flatMap(({ bids }) => bids.map(({ crid }) => crid)))];
+    const bids = auctionsAmong(records).flatMap((auction) => auction.bids);
+    const sent = [...new Set(bids.map(({ crid }) => crid))];
     assert.deepEqual(
       await texts('bids.crid'),
       sent.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
@@ -251,24 +266,62 @@ describe('a node that was set up anew', () => {
 });
 
 describe('a batch that the schema refuses', () => {
-  const [good] = makeRecords('good', 1, NOON_MS);
-  const refused: [string, object][] = [
-    ['has an unknown field', { ...good, colour: 'red' }],
-    ['has an unknown field inside', { ...good, calls: [], imps: [{ ...good?.imps[0], x: 1 }] }],
-    ['lacks a field inside', { ...good, calls: [], bids: [], imps: [{ zone_id: 1 }] }],
-    ['has a text for a number', { ...good, at_ms: 'now' }],
-    ['has a number for a text', { ...good, os: 5 }],
-    ['has a negative number', { ...good, bids_dropped: -1 }],
-    ['has a fraction', { ...good, at_ms: NOON_MS + 0.5 }],
-    ['has seconds for milliseconds', { ...good, at_ms: NOON_MS / 1000 }],
-    ['is of an unknown kind', { ...good, kind: 'win' }],
-    ['has no auction id', { ...good, auction_id: '' }],
-    ['has a call on no impression', { ...good, imps: [], calls: [], bids: [{ ...bidOn(3) }] }],
+  const [good] = makeAuctions('good', 1, NOON_MS);
+  const aCall: CallRecord = {
+    demand_partner_id: 1,
+    imp: 0,
+    lineitem_ids: [10],
+    outcome: 'no_bid',
+    reason: '',
+    latency_us: 0,
+  };
+  const aNotice: NoticeRecord = {
+    event: 'win',
+    bid: 0,
+    imp: 0,
+    demand_partner_id: 1,
+    lineitem_id: 10,
+    unless_won_by_ms: 0,
+    url: '',
+  };
+  const after = makeRecords('good', 60, NOON_MS);
+  const impression = after.find(({ kind }) => kind === 'impression');
+  const delivery = after.find((record) => record.kind === 'delivery');
+  const [bid] = makeAuctions('bids', 50, NOON_MS).flatMap(({ bids }) => bids);
+  const refused: [string, RegExp, object][] = [
+    ['has an unknown field', /colour/, { ...good, colour: 'red' }],
+    ['has an unknown field inside', /imps/, { ...good, imps: [{ ...good?.imps[0], x: 1 }] }],
+    ['lacks a field inside', /imps/, { ...good, imps: [{ zone_id: 1 }] }],
+    ['has a text for a number', /at_ms/, { ...good, at_ms: 'now' }],
+    ['has a number for a text', /os/, { ...good, os: 5 }],
+    ['has a negative number', /bids_dropped/, { ...good, bids_dropped: -1 }],
+    ['has a fraction', /expected ','/, { ...good, at_ms: NOON_MS + 0.5 }],
+    ['has seconds for milliseconds', /time_is_plausible/, { ...good, at_ms: NOON_MS / 1000 }],
+    ['is of an unknown kind', /kind_is_known/, { ...good, kind: 'sale' }],
+    ['has no auction id', /identity_is_there/, { ...good, auction_id: '' }],
+    ['has a call on no impression', /calls_name_imps/, { ...good, calls: [{ ...aCall, imp: 2 }] }],
+    ['has a bid on no impression', /bids_name_imps/, { ...good, bids: [{ ...bid, imp: 2 }] }],
+    ['has a notice of no bid', /notices_name_bids/, withNotice({ bid: 1 })],
+    ['has a notice of no impression', /notices_name_bids/, withNotice({ imp: 2 })],
+    ['has an unknown notice', /notices_name_bids/, withNotice({ event: 'sale' })],
+    ['is a beacon of no auction', /identity_is_there/, { ...impression, auction_id: '' }],
+    ['is a beacon of no partner', /identity_is_there/, { ...impression, demand_partner_id: 0 }],
+    ['is a beacon of no ad space', /identity_is_there/, { ...impression, zone_id: 0 }],
+    ['is a beacon with a negative price', /payout/, { ...impression, payout_micros: -1 }],
+    ['delivers what is no notice', /deliveries_name_notices/, withDelivery({ event: 'loss' })],
+    ['delivers to no auction', /deliveries_name_notices/, withDelivery({ auction_id: '' })],
+    ['has an unknown outcome', /deliveries_name_notices/, withDelivery({ outcome: 'lost' })],
   ];
 
-  function bidOn(imp: number): object {
-    const [bid] = makeRecords('bids', 50, NOON_MS).flatMap(({ bids }) => bids);
-    return { ...bid, imp };
+  /** An auction of two impressions and one bid. */
+  function withNotice(differs: object): object {
+    const imps = [good?.imps[0], good?.imps[0]];
+    const bids = [{ ...bid, imp: 0 }];
+    return { ...good, imps, calls: [], bids, notices: [{ ...aNotice, ...differs }] };
+  }
+
+  function withDelivery(differs: object): object {
+    return { ...delivery, deliveries: [{ ...delivery?.deliveries[0], ...differs }] };
   }
 
   test('is held with its reason, and the next one goes on', async (t) => {
@@ -276,10 +329,11 @@ describe('a batch that the schema refuses', () => {
     const records = makeRecords('around', 20, NOON_MS);
     const segment = new Segment();
     await loader.load(segment.batch(records.slice(0, 10)));
-    for (const [what, record] of refused) {
+    for (const [what, why, record] of refused) {
       const batch = segment.batch([...makeRecords(what, 5, NOON_MS), record]);
       const result = await loader.load(batch);
       assert.equal(result.kind, 'quarantined', what);
+      assert.match(result.kind === 'quarantined' ? result.reason : '', why, what);
       assert.equal((await loader.load(batch)).kind, 'already', what);
       const path = join(directory, 'quarantine', batchToken(batch));
       assert.deepEqual(await readFile(`${path}.ndjson`), batch.records);
@@ -319,7 +373,7 @@ describe('a batch that the schema refuses', () => {
 
   test('is not one with half a surrogate pair, which a bidder may send', async (t) => {
     const { loader, store } = await testAnalytics(t);
-    const records = makeRecords('half', 3, NOON_MS);
+    const records = makeAuctions('half', 3, NOON_MS);
     for (const record of records) record.request_id = 'half \ud83d of a pair';
     assert.equal((await loader.load(new Segment().batch(records))).kind, 'loaded');
     await assertHolds(store, records);
@@ -348,19 +402,21 @@ describe('history', () => {
     for (const table of ['demand_daily', 'supply_daily', 'lineitem_daily'] as const) {
       assert.deepEqual(actual[table], expected[table], table);
     }
-    assert.ok(Object.keys(actual.money).length <= 15);
+    const days = new Set(Object.keys(actual.money).map((place) => place.split('\t')[0]));
+    assert.ok(days.size <= 15);
   });
 });
 
 test('records of an older version may lack what came later', async (t) => {
   const { loader, store } = await testAnalytics(t);
-  const records = makeRecords('older', 20, NOON_MS);
+  const auctions = makeAuctions('older', 20, NOON_MS);
   const segment = new Segment();
-  const lines = records.map((record) => {
-    const imps = record.imps.map(({ floor_micros: _, ...imp }) => imp);
-    const { bids_dropped: __, ...rest } = record;
-    return { ...rest, imps };
-  });
+  // As the first version wrote them, and without one field inside.
+  const lines = auctions.map(({ node: _, fd: __, notices: ___, ...rest }) => ({
+    ...rest,
+    imps: rest.imps.map(({ floor_micros: ____, ...imp }) => imp),
+  }));
+  const records = auctions.map((record) => ({ ...record, fd: 0 as const }));
   const batch = segment.batch(lines);
   const older = { ...batch, manifest: { ...batch.manifest, schema: MONEY_SCHEMA - 1 } };
   assert.equal((await loader.load(older)).kind, 'loaded');

@@ -108,7 +108,7 @@ test('a node without control starts from its disk while control is away', async 
   const node = await startNode({
     t,
     dataDirectory,
-    args: ['--roles=courier,exchange', '--internal-url=http://127.0.0.1:1'],
+    args: ['--roles=courier,tracker,exchange', '--internal-url=http://127.0.0.1:1'],
     env: { RIALTO_INTERNAL_SECRET: SECRET },
   });
   assert.equal(node.urls.control, '');
@@ -122,7 +122,7 @@ test('an exchange that never had a configuration says so until control is there'
   const env = { RIALTO_INTERNAL_SECRET: SECRET };
   const node = await startNode({
     t,
-    args: ['--roles=courier,exchange', `--internal-url=http://127.0.0.1:${port}`],
+    args: ['--roles=courier,tracker,exchange', `--internal-url=http://127.0.0.1:${port}`],
     env,
   });
   const early = await fetch(`${node.urls.exchange}/readyz`);

@@ -7,15 +7,9 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
 import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import {
-  ask,
-  createClient,
-  startRawBidder,
-  until,
-  type TestBidder,
-  type TestCall,
-} from './bidder-http-fixture.ts';
+import { ask, createClient, type TestCall } from './bidder-http-fixture.ts';
 import type { BidderHttpOptions } from './bidder-http.ts';
+import { startRawServer, until, type TestServer } from './http-fixture.ts';
 
 /** What a machine may be busy with other things; the bench measures the precision. */
 const MACHINE_BUSY_MS = 300;
@@ -26,8 +20,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function rawBidder(misbehave: (socket: Socket) => void): Promise<TestBidder> {
-  const started = await startRawBidder(misbehave);
+async function rawBidder(misbehave: (socket: Socket) => void): Promise<TestServer> {
+  const started = await startRawServer(misbehave);
   closers.push(() => started.close());
   return started;
 }
@@ -155,7 +149,7 @@ describe('a bidder that breaks off or talks nonsense is an error', () => {
   }
 
   test('has nobody listening', async () => {
-    const gone = await startRawBidder(() => {});
+    const gone = await startRawServer(() => {});
     await gone.close();
     assert.deepEqual(await ask(client(), gone.endpoint), { kind: 'error', code: 'ECONNREFUSED' });
   });

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import { ask, createClient, startBidder, startRawBidder, until } from './bidder-http-fixture.ts';
+import { ask, createClient } from './bidder-http-fixture.ts';
 import type { BidderHttpOptions } from './bidder-http.ts';
+import { startServer, startRawServer, until } from './http-fixture.ts';
 
 /** What a machine may be busy with other things; the bench measures the precision. */
 const MACHINE_BUSY_MS = 300;
@@ -17,8 +18,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function bidder(...args: Parameters<typeof startBidder>) {
-  const started = await startBidder(...args);
+async function bidder(...args: Parameters<typeof startServer>) {
+  const started = await startServer(...args);
   closers.push(() => started.close());
   return started;
 }
@@ -327,9 +328,9 @@ describe('close', () => {
         .sort();
     await until(() => !resources().some((name) => name !== 'Timeout'), 'other tests are over');
     const before = resources();
-    const hanging = await startBidder(() => {});
-    const slow = await startBidder((_request, response) => response.end('{}'));
-    const silent = await startRawBidder(() => {});
+    const hanging = await startServer(() => {});
+    const slow = await startServer((_request, response) => response.end('{}'));
+    const silent = await startRawServer(() => {});
     for (const started of [hanging, slow, silent]) closers.push(() => started.close());
     const closing = createClient({ connectionsMax: 2 });
     assert.deepEqual(await ask(closing, slow.endpoint), answer('{}'));

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { Pool } from 'undici';
 
 import type { BidderCall, BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import { deflateBody, GZIP_BYTES_MIN } from './bidder-http-body.ts';
-import { BidderHttpCall, type CallCounter, type CallSettings } from './bidder-http-call.ts';
-import { DeadlineWheel } from './bidder-http-deadlines.ts';
+import { deflateBody, GZIP_BYTES_MIN } from './http-body.ts';
+import { HttpCall, type CallCounter, type CallSettings } from './http-call.ts';
+import { DeadlineWheel } from './http-deadlines.ts';
 import { createGuardedConnect } from './guarded-connect.ts';
 
 export interface BidderHttpOptions {
@@ -107,7 +107,7 @@ class BidderHttpClient implements BidderClient {
       queueMicrotask(() => settle({ kind: 'timeout' }));
       return;
     }
-    const open = new BidderHttpCall(this.#settings, endpoint, call.deadlineMs, settle);
+    const open = new HttpCall(this.#settings, endpoint, call.deadlineMs, settle);
     const headers = HEADERS[call.openrtbVersion];
     if (!call.gzip) send(endpoint, headers.plain, call.body, open);
     else if (call.body.length < GZIP_BYTES_MIN) send(endpoint, headers.small, call.body, open);
@@ -128,7 +128,7 @@ class BidderHttpClient implements BidderClient {
     this.#deadlines.close();
   }
 
-  #sendDeflated(endpoint: Endpoint, headers: string[], body: string, open: BidderHttpCall): void {
+  #sendDeflated(endpoint: Endpoint, headers: string[], body: string, open: HttpCall): void {
     deflateBody(body, (deflated) => {
       if (deflated === null) open.fail('ERR_DEFLATE');
       else if (open.settled) open.fail('ERR_EXPIRED');
@@ -186,12 +186,7 @@ class BidderHttpClient implements BidderClient {
   }
 }
 
-function send(
-  endpoint: Endpoint,
-  headers: string[],
-  body: string | Buffer,
-  open: BidderHttpCall,
-): void {
+function send(endpoint: Endpoint, headers: string[], body: string | Buffer, open: HttpCall): void {
   endpoint.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body }, open);
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Backoff, jittered } from '../base/backoff.ts';
-import { MONEY_SCHEMA } from '../events/auction-record.ts';
+import { MONEY_SCHEMA } from '../events/money-record.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
 import { BATCH_BYTES_MAX, type Batch } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';

@@ -2,7 +2,7 @@ import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Size } from '../snapshot/entities.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
-import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
+import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
 import { findInsecureAsset } from './insecure-assets.ts';
 import type { AuctionImp } from './offer.ts';
 
@@ -29,10 +29,21 @@ export function formatOfMarkup(adm: string): number {
   return /^<VAST[\s>]/i.test(start) ? FORMAT_VIDEO : FORMAT_BANNER;
 }
 
-/** Checks a creative against what publisher and impression allow; null when nothing is wrong. */
+/** The markup has to be one of the formats that were offered. */
+export function checkFormat(format: number, offered: number): Objection | null {
+  if ((format & offered) !== 0) return null;
+  const detail = `adm is ${formatNames(format)}; offered: ${formatNames(offered)}`;
+  return { reason: LossReason.IncorrectFormat, detail };
+}
+
+/**
+ * Checks a creative against what publisher and impression allow; null when nothing is wrong.
+ *
+ * @param adm null while the markup is to come: what it has to fulfil is checked then.
+ */
 export function checkCreative(
   bid: Bid,
-  adm: string,
+  adm: string | null,
   format: number,
   imp: AuctionImp,
 ): Objection | null {
@@ -42,7 +53,7 @@ export function checkCreative(
     checkCategories(bid, imp) ??
     checkAttributes(bid, imp) ??
     checkApplication(bid, imp) ??
-    checkSecure(adm, format, imp)
+    (adm === null ? null : checkSecure(adm, format, imp))
   );
 }
 

@@ -1,5 +1,6 @@
 import { CENT_MICROS } from '../base/money.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import { bestRivalMicros, minToKeepOf, minToWinOf, rankOf } from './min-to-win.ts';
 import type { Candidate } from './offer.ts';
 import { tieBreak } from './tie-break.ts';
 
@@ -9,6 +10,8 @@ export interface Decision {
   readonly reason: LossReason;
   /** What the buyer pays in micro-dollars CPM; 0 unless the bid won. */
   readonly clearingMicros: number;
+  /** The lowest bid that would have won in its place; null where none would have. */
+  readonly minToWinMicros: number | null;
 }
 
 /**
@@ -25,15 +28,27 @@ export function decide(auctionId: string, candidates: readonly Candidate[]): Dec
     const ranked = slots.get(candidate.imp.slot);
     const winner = ranked?.[0];
     if (ranked === undefined || winner === undefined) {
-      return { candidate, reason: LossReason.LostToHigherBid, clearingMicros: 0 };
+      return lost(candidate, null);
     }
     if (winner === candidate) {
-      return { candidate, reason: LossReason.Won, clearingMicros: clearingPrice(ranked) };
+      const minToWinMicros = minToKeepOf(candidate, ranked);
+      const clearingMicros = clearingPrice(ranked);
+      return { candidate, reason: LossReason.Won, clearingMicros, minToWinMicros };
     }
-    const lostToDeal = winner.deal !== null && candidate.deal === null;
-    const reason = lostToDeal ? LossReason.LostToDeal : LossReason.LostToHigherBid;
-    return { candidate, reason, clearingMicros: 0 };
+    return lost(candidate, winner);
   });
+}
+
+/** @param winner null where the slot stays empty, because groups blocked one another. */
+function lost(candidate: Candidate, winner: Candidate | null): Decision {
+  const lostToDeal = winner !== null && winner.deal !== null && candidate.deal === null;
+  const reason = lostToDeal ? LossReason.LostToDeal : LossReason.LostToHigherBid;
+  return {
+    candidate,
+    reason,
+    clearingMicros: 0,
+    minToWinMicros: minToWinOf(candidate, winner),
+  };
 }
 
 type Order = (a: Candidate, b: Candidate) => number;
@@ -41,15 +56,10 @@ type Order = (a: Candidate, b: Candidate) => number;
 /** Best first: fixed-price deals by what they pay, other deals by bid, open bids by bid. */
 function compareCandidates(auctionId: string): Order {
   return (a, b) =>
-    dealClass(a) - dealClass(b) ||
+    rankOf(a) - rankOf(b) ||
     payable(b) - payable(a) ||
     tieBreak(auctionId, a.bid.id) - tieBreak(auctionId, b.bid.id) ||
     a.demandPartnerId - b.demandPartnerId;
-}
-
-function dealClass(candidate: Candidate): number {
-  if (candidate.deal === null) return 2;
-  return candidate.deal.type === 'fixed_price' ? 0 : 1;
 }
 
 /** What a candidate is ranked by: the agreed price of a fixed-price deal, else its bid. */
@@ -135,11 +145,6 @@ function clearingPrice(ranked: readonly Candidate[]): number {
       if (winner.imp.firstPrice) return winner.priceMicros;
       break;
   }
-  let runnerUpMicros = 0;
-  for (const rival of ranked) {
-    if (rival.demandPartnerId === winner.demandPartnerId) continue;
-    if (winner.deal !== null && rival.deal === null) continue;
-    if (rival.priceMicros > runnerUpMicros) runnerUpMicros = rival.priceMicros;
-  }
+  const runnerUpMicros = bestRivalMicros(winner, ranked);
   return Math.min(winner.priceMicros, Math.max(winner.floorMicros, runnerUpMicros + CENT_MICROS));
 }

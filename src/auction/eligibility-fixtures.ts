@@ -53,6 +53,7 @@ export function aSnapshot(...entities: readonly Entity[]): Snapshot {
     tmaxDefaultMs: 300,
     tmaxMaxMs: 1000,
     traceShareBps: 100,
+    lossNoticePrice: true,
   });
   for (const entity of entities) builder.add(entity);
   return builder.build();

@@ -68,6 +68,7 @@ export function aCandidate(differs: Partial<Candidate> = {}): Candidate {
     lineItemId: 501,
     imp: anImp(),
     format: FORMAT_BANNER,
+    adm: '<p>An ad</p>',
     deal: null,
     priceMicros: 1_000_000,
     floorMicros: 0,

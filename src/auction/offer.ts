@@ -39,7 +39,10 @@ export interface Candidate {
   readonly demandPartnerId: number;
   readonly lineItemId: number;
   readonly imp: AuctionImp;
+  /** What the markup is; while it is still to come, all that it may be. */
   readonly format: number;
+  /** Null while the markup is to come with the answer to the win notice. */
+  readonly adm: string | null;
   readonly deal: Deal | null;
   readonly priceMicros: number;
   /** The deal's floor, else the highest of the floors that apply to the bid. */

@@ -16,7 +16,7 @@ interface Setting {
 function judge(bid: Partial<Bid>, { seat = 'seat-1', offer, imp }: Setting = {}): BidVerdict {
   const offered = anOffer({ imp: anImp(imp), ...offer });
   const submitted = { bid: aBid(bid), demandPartnerId: 1001, seat, group: null };
-  return validateBid(submitted, new Map([['1', offered]]));
+  return validateBid(submitted, new Map([['1', offered]]), true);
 }
 
 function refusal(bid: Partial<Bid>, setting?: Setting): readonly [number, string] {
@@ -76,7 +76,7 @@ test('a seat outside the matched line items has reason 104, unless one of them b
 test('a bid without a seat belongs to the matched line item with the lowest id', () => {
   const lineItems = [match({ id: 7 }), match({ id: 8, seat: 'seat-2' })];
   const submitted = { bid: aBid(), demandPartnerId: 1, seat: undefined, group: null };
-  const verdict = validateBid(submitted, new Map([['1', anOffer({ lineItems })]]));
+  const verdict = validateBid(submitted, new Map([['1', anOffer({ lineItems })]]), true);
   assert.ok(verdict.ok);
   assert.equal(verdict.candidate.lineItemId, 7);
 });
@@ -118,7 +118,7 @@ test('without markup it has reason 7', () => {
     seat: 'seat-1',
     group: null,
   };
-  const verdict = validateBid(submitted, new Map([['1', anOffer()]]));
+  const verdict = validateBid(submitted, new Map([['1', anOffer()]]), true);
   assert.ok(!verdict.ok);
   assert.equal(verdict.refusal.reason, LossReason.MissingMarkup);
   assert.equal(refusal({ adm: '  \n' })[0], LossReason.MissingMarkup);

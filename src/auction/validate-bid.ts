@@ -2,8 +2,7 @@ import { dollarsFromMicros, microsFromDollars, PRICE_MAX_MICROS } from '../base/
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Deal } from '../snapshot/entities.ts';
-import { checkCreative, formatOfMarkup, type Objection } from './creative.ts';
-import { formatNames } from './formats.ts';
+import { checkCreative, checkFormat, formatOfMarkup, type Objection } from './creative.ts';
 import { matchesDomain } from './domains.ts';
 import type { LineItemMatch } from './eligibility.ts';
 import type { Candidate, Offer } from './offer.ts';
@@ -16,6 +15,8 @@ export interface Refusal {
   readonly lineItemId: number;
   readonly format: number;
   readonly priceMicros: number;
+  /** What the bid had to reach, where it failed at that; else 0. */
+  readonly floorMicros: number;
 }
 
 export type BidVerdict =
@@ -36,10 +37,12 @@ export interface SubmittedBid {
  * deal, seat, price, floor), then the creative.
  *
  * @param offers what this bid request offered, by `imp.id`.
+ * @param takesLateMarkup whether the markup may come with the answer to the win notice.
  */
 export function validateBid(
   submitted: SubmittedBid,
   offers: ReadonlyMap<string, Offer>,
+  takesLateMarkup: boolean,
 ): BidVerdict {
   const { bid } = submitted;
   const state = startOf(bid);
@@ -56,8 +59,8 @@ export function validateBid(
     return refuse(state, LossReason.InvalidDealId, `${named}; deals offered: ${offered}`);
   }
 
-  const { adm = '' } = bid;
-  const format = formatOfMarkup(adm);
+  const adm = bid.adm === undefined || bid.adm.trim() === '' ? null : bid.adm;
+  const format = adm === null ? offer.formats : formatOfMarkup(adm);
   const matched = findLineItem(submitted, offer, { deal, format });
   if (matched === null) {
     const seats = offer.lineItems.map(({ lineItem }) => lineItem.seat).join(', ');
@@ -71,18 +74,18 @@ export function validateBid(
       ? Math.max(offer.imp.floorMicros, matched.lineItem.floorMicros)
       : deal.floorMicros;
   const objection = checkPrice(bid, deal, floorMicros) ?? checkDealAdvertiser(bid, deal);
-  if (objection !== null) return refuse(state, objection.reason, objection.detail);
+  if (objection !== null) {
+    state.floorMicros = floorMicros;
+    return refuse(state, objection.reason, objection.detail);
+  }
 
-  if (adm.trim() === '') {
-    return refuse(state, LossReason.MissingMarkup, 'adm is missing or empty');
-  }
+  const missing = adm === null ? objectToLateMarkup(bid, takesLateMarkup) : null;
+  if (missing !== null) return refuse(state, LossReason.MissingMarkup, missing);
   const formats = offer.formats & matched.formats;
-  if ((format & formats) === 0) {
-    const detail = `adm is ${formatNames(format)}; offered: ${formatNames(formats)}`;
-    return refuse(state, LossReason.IncorrectFormat, detail);
-  }
-  state.format = format;
-  const dislike = checkCreative(bid, adm, format, offer.imp);
+  const mismatch = checkFormat(format, formats);
+  if (mismatch !== null) return refuse(state, mismatch.reason, mismatch.detail);
+  state.format = format & formats;
+  const dislike = checkCreative(bid, adm, state.format, offer.imp);
   if (dislike !== null) return refuse(state, dislike.reason, dislike.detail);
 
   const { priceMicros, lineItemId } = state;
@@ -95,7 +98,8 @@ export function validateBid(
       demandPartnerId,
       lineItemId,
       imp,
-      format,
+      format: state.format,
+      adm,
       deal,
       priceMicros,
       floorMicros,
@@ -112,7 +116,15 @@ function startOf(bid: Bid): MutableRefusal {
     lineItemId: 0,
     format: 0,
     priceMicros: isPrice(bid.price) ? microsFromDollars(bid.price) : 0,
+    floorMicros: 0,
   };
+}
+
+/** Why the markup cannot come later; null where it can. */
+function objectToLateMarkup({ nurl }: Bid, takesLateMarkup: boolean): string | null {
+  if (nurl === undefined) return 'neither adm nor nurl brings markup';
+  if (takesLateMarkup) return null;
+  return 'adm is missing; markup in the win notice is too late where the publisher decides';
 }
 
 /** Above zero also once it is in micros: a price too small to be counted is none. */

@@ -12,15 +12,21 @@ export interface Beacon {
    */
   readonly home: string;
   /**
-   * Where a click leads; of the other kinds the notice that becomes due, such as an impression's
-   * `burl` with its macros substituted. Empty for none.
+   * Where a click leads, the `burl` that an impression makes due, the `nurl` that a win does; macros
+   * substituted. Empty for none, and for a view.
    */
   readonly url: string;
+  /**
+   * The `nurl` of an impression where the publisher decides (`fd` = 1): what is on the screen was
+   * taken, so that an impression confirms the win as well. Empty for none, and for the other kinds.
+   */
+  readonly winUrl: string;
   readonly imp: WonImp;
 }
 
-/** The longest `url` of a beacon in bytes of UTF-8: a token has to fit into an address. */
-export const NOTICE_URL_BYTES_MAX = 1024;
+/** The longest addresses in a token, in bytes of UTF-8: it has to fit into an address itself. */
+export const BURL_BYTES_MAX = 1024;
+export const NURL_BYTES_MAX = 2048;
 export const CLICK_URL_BYTES_MAX = 2048;
 
 /** The life of a token whose bid does not say otherwise. */

@@ -45,6 +45,12 @@ export class ByteWriter {
     this.#at += length;
   }
 
+  bytes(value: Buffer): void {
+    const written = value.copy(this.#bytes, this.#at);
+    if (written !== value.length) throw new RangeError('the writer has no room for these bytes');
+    this.#at += written;
+  }
+
   text(value: string): void {
     const length = Buffer.byteLength(value);
     this.varint(length);

@@ -38,7 +38,8 @@ export function createBeacon(differs: Partial<Beacon> = {}): Beacon {
   return {
     kind: 'impression',
     home: '0123456789abcdef',
-    url: 'https://bidder.example.com/burl?p=2.01',
+    url: differs.kind === 'view' ? '' : 'https://bidder.example.com/burl?p=2.01',
+    winUrl: '',
     imp: createWonImp(),
     ...differs,
   };

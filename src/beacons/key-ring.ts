@@ -1,5 +1,3 @@
-import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from './beacon.ts';
-
 /** A key that tokens are sealed with from a moment on. */
 export interface BeaconKey {
   /** 0 to 65,535; stands in the clear in each token. */
@@ -28,6 +26,12 @@ export const KEY_SEALS_MS = 24 * 60 * 60 * 1000;
 /** A key is handed out so long before it seals: every process can open a token when it comes. */
 export const KEY_LEAD_MS = 60 * 60 * 1000;
 
+/**
+ * How long a key still opens tokens once it seals no more. No token lives for more than hours, but a
+ * page may stay open for days, and who then clicks in it wants to get to where the click leads.
+ */
+export const KEY_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** The ring as it stands at a moment; `keys` has one at least. */
 export function keyRingAt(keys: readonly BeaconKey[], nowMs: number): KeyRing {
   const [first, ...others] = keys;
@@ -40,8 +44,8 @@ export function keyRingAt(keys: readonly BeaconKey[], nowMs: number): KeyRing {
 }
 
 /**
- * The keys after what is due at a moment: a successor is drawn before the newest key's day ends,
- * and a key goes once every token that it sealed has expired.
+ * The keys after what is due at a moment: a successor is drawn before the newest key's day ends, and
+ * a key goes some days after every token that it sealed has expired.
  *
  * @returns the same array when nothing is due
  */
@@ -65,12 +69,12 @@ function isBetter(key: BeaconKey, than: BeaconKey, nowMs: number): boolean {
   return than.sealsFromMs > nowMs || key.sealsFromMs > than.sealsFromMs;
 }
 
-/** A key seals until the next one does, and its last token lives on from then. */
+/** A key seals until the next one does, and is kept from then on. */
 function isOver(key: BeaconKey, keys: readonly BeaconKey[], nowMs: number): boolean {
   const successors = keys.filter(({ sealsFromMs }) => sealsFromMs > key.sealsFromMs);
   if (successors.length === 0) return false;
   const sealedUntilMs = Math.min(...successors.map(({ sealsFromMs }) => sealsFromMs));
-  return nowMs > sealedUntilMs + TOKEN_LIFE_MAX_MS + KEY_LEAD_MS + CLOCK_SKEW_MAX_MS;
+  return nowMs > sealedUntilMs + KEY_KEPT_MS;
 }
 
 const DRAWS_MAX = 100;

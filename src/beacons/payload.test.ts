@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { createBeacon } from './fixtures.ts';
-import { decodePayload, encodePayload } from './payload.ts';
+import { decodePayload, encodePayload, encodeWin } from './payload.ts';
 
 test('a payload that is cut, or followed by more, is no payload', () => {
-  const payload = encodePayload(createBeacon());
+  const payload = encodePayload(encodeWin(createBeacon()), 'https://b.example', '');
   for (let length = 0; length < payload.length; length += 1) {
     assert.throws(() => decodePayload('impression', payload.subarray(0, length)), RangeError);
   }
@@ -30,6 +30,7 @@ test('any bytes are read as a payload or refused with a RangeError', () => {
 });
 
 test('a text with half a surrogate pair is kept readable', () => {
-  const beacon = createBeacon({ url: 'https://b.example/\ud800' });
-  assert.equal(decodePayload('impression', encodePayload(beacon)).url, 'https://b.example/\ufffd');
+  const payload = encodePayload(encodeWin(createBeacon()), 'https://b.example/\ud800', '\udfff');
+  const { url, winUrl } = decodePayload('impression', payload);
+  assert.deepEqual([url, winUrl], ['https://b.example/\ufffd', '\ufffd']);
 });

@@ -14,6 +14,7 @@ const AUCTION_ID_BYTES = 16;
 
 /** Room for the numbers and lengths; texts come on top, at three bytes for each UTF-16 unit. */
 const FIXED_BYTES_MAX = 160;
+const LENGTHS_BYTES_MAX = 16;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
 const FLAG_TEST = 1;
@@ -23,10 +24,14 @@ const FLAG_REWARDED = 8;
 /** The two bits above the flags. */
 const FORMAT_SHIFT = 4;
 
-/** @throws TypeError or RangeError when a field is not what `WonImpSchema` says */
-export function encodePayload({ home, url, imp }: Beacon): Buffer {
+/**
+ * The part that all tokens of a won impression have in common.
+ *
+ * @throws TypeError or RangeError when a field is not what `WonImpSchema` says
+ */
+export function encodeWin({ home, imp }: Pick<Beacon, 'home' | 'imp'>): Buffer {
   const texts = textsOf(imp);
-  const units = texts.reduce((sum, text) => sum + text.length, url.length);
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
   const writer = new ByteWriter(FIXED_BYTES_MAX + units * UTF8_BYTES_PER_UNIT_MAX);
   writer.hex(home, HOME_BYTES);
   writer.hex(imp.auction_id, AUCTION_ID_BYTES);
@@ -35,7 +40,16 @@ export function encodePayload({ home, url, imp }: Beacon): Buffer {
   writer.byte(flagsOf(imp));
   for (const number of numbersOf(imp)) writer.varint(number);
   for (const text of texts) writer.text(text);
+  return writer.written;
+}
+
+/** The payload of one token: the common part, and the addresses of its kind. */
+export function encodePayload(win: Buffer, url: string, winUrl: string): Buffer {
+  const units = url.length + winUrl.length;
+  const writer = new ByteWriter(win.length + LENGTHS_BYTES_MAX + units * UTF8_BYTES_PER_UNIT_MAX);
+  writer.bytes(win);
   writer.text(url);
+  writer.text(winUrl);
   return writer.written;
 }
 
@@ -75,8 +89,9 @@ export function decodePayload(kind: BeaconKind, payload: Buffer): Beacon {
     os: reader.text(),
   };
   const url = reader.text();
+  const winUrl = reader.text();
   reader.end();
-  return { kind, home, url, imp };
+  return { kind, home, url, winUrl, imp };
 }
 
 function numbersOf(imp: WonImp): readonly number[] {

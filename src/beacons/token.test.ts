@@ -6,15 +6,23 @@ import fc from 'fast-check';
 
 import { BEACON_KINDS, type WonImp } from '../events/beacon-record.ts';
 import {
+  BURL_BYTES_MAX,
   CLICK_URL_BYTES_MAX,
   CLOCK_SKEW_MAX_MS,
-  NOTICE_URL_BYTES_MAX,
+  NURL_BYTES_MAX,
   TOKEN_LIFE_MAX_MS,
   type Beacon,
 } from './beacon.ts';
 import { BEACON_NOW_MS, createBeacon, createKeyRing, createWonImp } from './fixtures.ts';
 import { keyRingAt } from './key-ring.ts';
-import { NONCE_BYTES, openToken, sealToken, TOKEN_LENGTH_MAX } from './token.ts';
+import {
+  NONCE_BYTES,
+  openToken,
+  sealerOf,
+  sealToken,
+  TOKEN_LENGTH_MAX,
+  type NonceSource,
+} from './token.ts';
 
 const NOW_MS = BEACON_NOW_MS;
 const ring = createKeyRing();
@@ -55,15 +63,21 @@ const impArbitrary: fc.Arbitrary<WonImp> = fc.record(
   },
   { noNullPrototype: true },
 );
-const beaconArbitrary: fc.Arbitrary<Beacon> = fc.record(
-  {
-    kind: fc.constantFrom(...BEACON_KINDS),
-    home: hex(8),
-    url: fc.oneof(fc.webUrl(), fc.constant(''), text),
-    imp: impArbitrary,
-  },
-  { noNullPrototype: true },
-);
+const address = fc.oneof(fc.webUrl(), fc.constant(''), text);
+const beaconArbitrary: fc.Arbitrary<Beacon> = fc
+  .record(
+    {
+      kind: fc.constantFrom(...BEACON_KINDS),
+      home: hex(8),
+      url: address,
+      winUrl: address,
+      imp: impArbitrary,
+    },
+    { noNullPrototype: true },
+  )
+  .map((beacon) => (beacon.kind === 'view' ? { ...beacon, url: '' } : beacon));
+const drawNonce: NonceSource = () => randomBytes(NONCE_BYTES);
+const repeated = (length: number): string => `https://b.example/${'x'.repeat(length - 18)}`;
 
 function seal(beacon: Beacon): string {
   return sealToken(beacon, ring, randomBytes(NONCE_BYTES));
@@ -127,6 +141,12 @@ describe('a sealed token', () => {
     const { expires_ms } = createWonImp();
     assert.equal(reasonOf(token, 'impression', expires_ms - 1), 'ok');
     assert.equal(reasonOf(token, 'impression', expires_ms), 'expired');
+    // What it says is known all the same: a late click still leads somewhere.
+    assert.deepEqual(openToken(token, 'impression', ring, expires_ms), {
+      ok: false,
+      reason: 'expired',
+      beacon: createBeacon(),
+    });
     const latestMs = NOW_MS + TOKEN_LIFE_MAX_MS + CLOCK_SKEW_MAX_MS;
     const living = (expiresMs: number) =>
       reasonOf(seal(createBeacon({ imp: createWonImp({ expires_ms: expiresMs }) })));
@@ -157,25 +177,33 @@ describe('a sealed token', () => {
     assert.equal(bytes.includes(Buffer.from(beacon.imp.auction_id, 'hex')), false);
   });
 
-  test('takes up to 250 characters without an address, and at most 1,700 with the longest burl', (t) => {
-    const bare = seal(createBeacon({ kind: 'view', url: '' })).length;
+  test('takes up to 250 characters without an address, and fits into an address with the longest', (t) => {
+    const bare = seal(createBeacon({ kind: 'view' })).length;
     const burl = seal(createBeacon()).length;
-    const url = `https://b.example/${'x'.repeat(NOTICE_URL_BYTES_MAX)}`.slice(
-      0,
-      NOTICE_URL_BYTES_MAX,
+    const url = repeated(BURL_BYTES_MAX);
+    const longBurl = seal(createBeacon({ url })).length;
+    const winUrl = repeated(NURL_BYTES_MAX);
+    const longest = seal(createBeacon({ url, winUrl, imp: createWonImp({ fd: 1 }) })).length;
+    t.diagnostic(
+      `without an address ${bare}, a short burl ${burl}, a burl of 1 KB ${longBurl}, and a nurl of 2 KB ${longest}`,
     );
-    const longest = seal(createBeacon({ url })).length;
-    t.diagnostic(`without an address ${bare}, a short burl ${burl}, a burl of 1 KB ${longest}`);
-    assert.ok(bare <= 250 && longest <= 1_700);
+    assert.ok(bare <= 250 && longBurl <= 1_700 && longest <= 4_500);
   });
 
   test('is not made with an address that is too long, a nonce or an id of another form', () => {
-    const long = 'x'.repeat(NOTICE_URL_BYTES_MAX + 1);
-    assert.throws(() => seal(createBeacon({ url: long })), /at most 1024 bytes/);
-    assert.throws(() => seal(createBeacon({ url: 'é'.repeat(513) })), /at most 1024 bytes/);
-    seal(createBeacon({ kind: 'click', url: long }));
-    const longer = 'x'.repeat(CLICK_URL_BYTES_MAX + 1);
-    assert.throws(() => seal(createBeacon({ kind: 'click', url: longer })), /at most 2048 bytes/);
+    const limits = { win: NURL_BYTES_MAX, impression: BURL_BYTES_MAX, click: CLICK_URL_BYTES_MAX };
+    for (const kind of ['win', 'impression', 'click'] as const) {
+      seal(createBeacon({ kind, url: 'x'.repeat(limits[kind]) }));
+      for (const url of ['x'.repeat(limits[kind] + 1), 'é'.repeat(limits[kind] / 2 + 1)]) {
+        const expected = new RegExp(`address of a ${kind} has at most ${limits[kind]} bytes`);
+        assert.throws(() => seal(createBeacon({ kind, url })), expected);
+      }
+    }
+    assert.throws(() => seal(createBeacon({ kind: 'view', url: 'x' })), /at most 0 bytes/);
+    const winUrl = 'x'.repeat(NURL_BYTES_MAX + 1);
+    assert.throws(() => seal(createBeacon({ winUrl })), /win notice has at most 2048 bytes/);
+    const os = 'x'.repeat(TOKEN_LENGTH_MAX);
+    assert.throws(() => seal(createBeacon({ imp: createWonImp({ os }) })), /texts .* are too long/);
     assert.throws(() => sealToken(createBeacon(), ring, randomBytes(NONCE_BYTES - 1)), /12 bytes/);
     for (const auction_id of ['', '00', 'g'.repeat(32), '0'.repeat(34)]) {
       const imp = createWonImp({ auction_id });
@@ -186,6 +214,31 @@ describe('a sealed token', () => {
       assert.throws(() => seal(createBeacon({ imp })), /unsigned integer/);
     }
   });
+});
+
+test('the tokens of one win, sealed together, are each the one of its kind', () => {
+  const sealedWith: string[] = [];
+  const counting: NonceSource = () => {
+    const nonce = drawNonce();
+    sealedWith.push(Buffer.from(nonce).toString('hex'));
+    return nonce;
+  };
+  fc.assert(
+    fc.property(fc.array(beaconArbitrary, { minLength: 1, maxLength: 4 }), (beacons) => {
+      const { home, imp } = beacons[0] ?? createBeacon();
+      const sealKind = sealerOf({ home, imp }, ring, counting);
+      for (const { kind, url, winUrl } of beacons) {
+        const opened = openToken(sealKind(kind, url, winUrl), kind, ring, NOW_MS);
+        assert.deepEqual(opened, { ok: true, beacon: { kind, home, url, winUrl, imp } });
+      }
+      const bare = openToken(sealKind('view'), 'view', ring, NOW_MS);
+      assert.deepEqual(bare, {
+        ok: true,
+        beacon: { kind: 'view', home, url: '', winUrl: '', imp },
+      });
+    }),
+  );
+  assert.equal(new Set(sealedWith).size, sealedWith.length, 'a nonce for each token');
 });
 
 test('nothing that is no token opens, throws, or takes long', () => {

@@ -2,14 +2,15 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 import { BEACON_KINDS, type BeaconKind } from '../events/beacon-record.ts';
 import {
+  BURL_BYTES_MAX,
   CLICK_URL_BYTES_MAX,
   CLOCK_SKEW_MAX_MS,
-  NOTICE_URL_BYTES_MAX,
+  NURL_BYTES_MAX,
   TOKEN_LIFE_MAX_MS,
   type Beacon,
 } from './beacon.ts';
 import type { KeyRing } from './key-ring.ts';
-import { decodePayload, encodePayload } from './payload.ts';
+import { decodePayload, encodePayload, encodeWin } from './payload.ts';
 
 /**
  * A token, in base64url: version, kind and key id in the clear, the nonce, the payload under
@@ -22,8 +23,26 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-/** The longest token in characters, with the longest address and room for long texts. */
-export const TOKEN_LENGTH_MAX = 6 * 1024;
+/** The longest token in characters, with the longest addresses and room for long texts. */
+export const TOKEN_LENGTH_MAX = 8 * 1024;
+
+/** The longest `url` of each kind in bytes of UTF-8. */
+const URL_BYTES_MAX: Readonly<Record<BeaconKind, number>> = {
+  win: NURL_BYTES_MAX,
+  impression: BURL_BYTES_MAX,
+  view: 0,
+  click: CLICK_URL_BYTES_MAX,
+};
+
+/** Gives 12 bytes from chance that were never given before; they may change at the next call. */
+export type NonceSource = () => Uint8Array;
+
+/**
+ * Seals the token of one kind; the addresses are those of `Beacon`, empty for none.
+ *
+ * @throws TypeError when an address is too long for its kind.
+ */
+export type SealKind = (kind: BeaconKind, url?: string, winUrl?: string) => string;
 
 /** Why a token is refused. Callers learn of `expired` alone: the rest would help to forge one. */
 export type TokenRefusal =
@@ -40,23 +59,42 @@ export type TokenRefusal =
 
 export type OpenedToken =
   | { readonly ok: true; readonly beacon: Beacon }
-  | { readonly ok: false; readonly reason: TokenRefusal };
+  /** Genuine, and too late to count; a click still knows where it leads. */
+  | { readonly ok: false; readonly reason: 'expired'; readonly beacon: Beacon }
+  | { readonly ok: false; readonly reason: Exclude<TokenRefusal, 'expired'> };
 
 /**
- * Seals a beacon with the ring's current key.
+ * Prepares the tokens of one won impression, with the ring's current key. What they have in common
+ * is encoded once, so that each of several takes little more than its cipher.
  *
- * @param nonce 12 bytes from chance, never used before.
- * @throws TypeError when the nonce or a field of the beacon has not its form, or `url` is too long.
+ * @throws TypeError when a field of the impression, or later a nonce, has not its form.
  */
-export function sealToken(beacon: Beacon, ring: KeyRing, nonce: Uint8Array): string {
-  assertUrl(beacon);
-  if (nonce.length !== NONCE_BYTES) throw new TypeError(`a nonce has ${NONCE_BYTES} bytes`);
+export function sealerOf(
+  win: Pick<Beacon, 'home' | 'imp'>,
+  ring: KeyRing,
+  drawNonce: NonceSource,
+): SealKind {
   const { id, secret } = ring.current;
-  const header = headerOf(beacon.kind, id);
-  const cipher = createCipheriv(CIPHER, secret, nonce).setAAD(header);
-  const sealed = cipher.update(encodePayload(beacon));
-  cipher.final();
-  return Buffer.concat([header, nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+  const common = encodeWin(win);
+  return (kind, url = '', winUrl = '') => {
+    assertLength(`the address of a ${kind}`, url, URL_BYTES_MAX[kind]);
+    assertLength('the win notice', winUrl, NURL_BYTES_MAX);
+    const nonce = drawNonce();
+    if (nonce.length !== NONCE_BYTES) throw new TypeError(`a nonce has ${NONCE_BYTES} bytes`);
+    const header = headerOf(kind, id);
+    const cipher = createCipheriv(CIPHER, secret, nonce).setAAD(header);
+    const sealed = cipher.update(encodePayload(common, url, winUrl));
+    cipher.final();
+    const token = Buffer.concat([header, nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+    if (token.length > TOKEN_LENGTH_MAX) throw new TypeError('the texts of a token are too long');
+    return token;
+  };
+}
+
+/** Seals one beacon by itself; see `sealerOf`. */
+export function sealToken(beacon: Beacon, ring: KeyRing, nonce: Uint8Array): string {
+  const { kind, url, winUrl } = beacon;
+  return sealerOf(beacon, ring, () => nonce)(kind, url, winUrl);
 }
 
 /**
@@ -83,15 +121,14 @@ export function openToken(
   const beacon = decodeBeacon(kind, payload);
   if (beacon === null) return refuse('malformed');
   const leftMs = beacon.imp.expires_ms - nowMs;
-  if (leftMs <= 0) return refuse('expired');
+  if (leftMs <= 0) return { ok: false, reason: 'expired', beacon };
   if (leftMs > TOKEN_LIFE_MAX_MS + CLOCK_SKEW_MAX_MS) return refuse('lives_too_long');
   return { ok: true, beacon };
 }
 
-function assertUrl({ kind, url }: Beacon): void {
-  const bytesMax = kind === 'click' ? CLICK_URL_BYTES_MAX : NOTICE_URL_BYTES_MAX;
-  if (Buffer.byteLength(url) > bytesMax) {
-    throw new TypeError(`the address of a ${kind} has at most ${bytesMax} bytes`);
+function assertLength(what: string, text: string, bytesMax: number): void {
+  if (Buffer.byteLength(text) > bytesMax) {
+    throw new TypeError(`${what} has at most ${bytesMax} bytes`);
   }
 }
 
@@ -139,6 +176,6 @@ function decodeBeacon(kind: BeaconKind, payload: Buffer): Beacon | null {
   }
 }
 
-function refuse(reason: TokenRefusal): OpenedToken {
+function refuse(reason: Exclude<TokenRefusal, 'expired'>): OpenedToken {
   return { ok: false, reason };
 }

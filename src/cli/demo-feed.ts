@@ -1,52 +1,41 @@
 import { parse } from 'yaml';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
+import type { MoneyRecord } from '../events/money-record.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import { DemoMoney } from './demo-money.ts';
 
 /** How often the sum of everything so far is printed, in milliseconds. */
 const SUM_EVERY_MS = 10_000;
-/** Impressions that a CPM price is for. */
-const MILLE = 1_000;
 
-/** Turns auction records into lines that a person can follow as they scroll by. */
+/** Turns the records of the journal into lines that a person can follow as they scroll by. */
 export class DemoFeed {
   readonly #partners = new Map<number, string>();
+  readonly #publishers = new Map<number, string>();
   readonly #adSpaces = new Map<number, string>();
   #auctions = 0;
   #filled = 0;
-  #clearingMicros = 0;
   #sumDueMs: number | null = null;
+  readonly #money = new DemoMoney({
+    partner: (id) => this.#partners.get(id) ?? String(id),
+    publisher: (id) => this.#publishers.get(id) ?? String(id),
+  });
 
   /** @param configuration the file that the exchange runs on, for the names of what it holds. */
   constructor(configuration: string) {
     const { demand_partners: partners, publishers }: Named = parse(configuration);
     for (const { id, name } of partners) this.#partners.set(id, name);
-    for (const { apps = [], sites = [] } of publishers) {
+    for (const { id: publisherId, name: publisher, apps = [], sites = [] } of publishers) {
+      this.#publishers.set(publisherId, publisher);
       for (const { ad_spaces: adSpaces } of [...apps, ...sites]) {
         for (const { id, name } of adSpaces) this.#adSpaces.set(id, name);
       }
     }
   }
 
-  /**
-   * One auction in one line: where, what it came to, and why the others did not win. Of several
-   * impressions the first is shown, and the first winner; the sum has them all.
-   */
-  describe(record: AuctionRecord): string {
-    const [imp] = record.imps;
-    const winners = record.bids.filter(({ loss_reason: reason }) => reason === LossReason.Won);
-    const [winner] = winners;
-    this.#auctions += 1;
-    if (winner !== undefined) this.#filled += 1;
-    for (const { clearing_micros: micros } of winners) this.#clearingMicros += micros;
-    const place = [
-      new Date(record.at_ms).toISOString().slice(11, 19),
-      (this.#adSpaces.get(imp?.zone_id ?? 0) ?? 'ad space').padEnd(21),
-      (imp?.ad_format ?? '').padEnd(6),
-      (record.country_code || '–').padEnd(3),
-    ].join('  ');
-    const won = winner === undefined ? 'no winner'.padEnd(42) : this.#describeWin(winner);
-    return `${place}  ${won}  ${describeCalls(record.calls)}${describeLosses(record.bids)}`;
+  /** A record in one line; null for one that is in the sum alone. */
+  describe(record: MoneyRecord): string | null {
+    return record.kind === 'auction' ? this.#describeAuction(record) : this.#money.take(record);
   }
 
   /** The sum of everything so far, when it is time for one. */
@@ -59,8 +48,27 @@ export class DemoFeed {
 
   sum(): string {
     const fill = this.#auctions === 0 ? 0 : (100 * this.#filled) / this.#auctions;
-    const dollars = dollarsFromMicros(this.#clearingMicros) / MILLE;
-    return `── ${this.#auctions} auctions, ${fill.toFixed(0)} % filled, winners pay ${dollars.toFixed(4)} USD`;
+    return `── ${this.#auctions} auctions, ${fill.toFixed(0)} % filled; ${this.#money.sum()}`;
+  }
+
+  /**
+   * One auction in one line: where, what it came to, and why the others did not win. Of several
+   * impressions the first is shown, and the first winner.
+   */
+  #describeAuction(record: AuctionRecord): string {
+    const [imp] = record.imps;
+    const winner = record.bids.find(({ loss_reason: reason }) => reason === LossReason.Won);
+    this.#auctions += 1;
+    if (winner !== undefined) this.#filled += 1;
+    const place = [
+      new Date(record.at_ms).toISOString().slice(11, 19),
+      (this.#adSpaces.get(imp?.zone_id ?? 0) ?? 'ad space').padEnd(21),
+      (imp?.ad_format ?? '').padEnd(6),
+      (record.country_code || '–').padEnd(3),
+    ].join('  ');
+    const won = winner === undefined ? 'no winner'.padEnd(42) : this.#describeWin(winner);
+    const open = winner !== undefined && record.fd === 1 ? '; the publisher decides' : '';
+    return `${place}  ${won}  ${describeCalls(record.calls)}${describeLosses(record.bids)}${open}`;
   }
 
   #describeWin({
@@ -78,10 +86,10 @@ export class DemoFeed {
 /** What the feed reads of a configuration. */
 interface Named {
   readonly demand_partners: readonly NamedItem[];
-  readonly publishers: readonly {
+  readonly publishers: readonly (NamedItem & {
     readonly apps?: readonly { readonly ad_spaces: readonly NamedItem[] }[];
     readonly sites?: readonly { readonly ad_spaces: readonly NamedItem[] }[];
-  }[];
+  })[];
 }
 
 interface NamedItem {

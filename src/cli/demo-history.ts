@@ -3,7 +3,9 @@ import { tieBreak } from '../auction/tie-break.ts';
 import { CENT_MICROS, shareOf } from '../base/money.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
+import type { BeaconRecord } from '../events/beacon-record.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import { describeBeacons } from './demo-history-beacons.ts';
 
 /** Months before the current one that reports reach back; the history fills them. */
 const MONTHS_BACK = 4;
@@ -25,13 +27,19 @@ const PRICES = [3, 4, 6, 9, 1.5];
 
 /**
  * Months of auctions that were never held, for a demo's reports: the records that the exchange of a
- * configuration file could have written, up to yesterday, with weeks, growth and countries. They go
- * the way of all records, from the journal through the loader into the same rollups.
+ * configuration file could have written, up to yesterday, with weeks, growth and countries, each
+ * followed by the beacons of its winner. They go the way of all records, from the journal through
+ * the loader into the same rollups.
  *
  * @param configuration the demo's configuration file.
  * @param now Unix time in milliseconds.
+ * @param node the incarnation whose journal they stand in.
  */
-export function* demoHistory(configuration: string, now: number): Generator<AuctionRecord> {
+export function* demoHistory(
+  configuration: string,
+  now: number,
+  node: string,
+): Generator<AuctionRecord | BeaconRecord> {
   const { demand_partners: partners, publishers }: Configured = parse(configuration);
   const places = publishers.flatMap(placesOf);
   const today = Math.floor(now / MILLISECONDS_A_DAY);
@@ -46,9 +54,17 @@ export function* demoHistory(configuration: string, now: number): Generator<Auct
       const random = chance(`${day} ${index}`);
       const place = pick(places, random('place'));
       const atMs = Math.floor((day + random('time')) * MILLISECONDS_A_DAY);
-      yield describeAuction({ id: `history-${day}-${index}`, atMs, place, partners, random });
+      const id = `${hex(day)}${hex(index)}`;
+      const auction = describeAuction({ id, node, atMs, place, partners, random });
+      yield auction;
+      yield* describeBeacons(auction, random);
     }
   }
+}
+
+/** Half of an auction's id. */
+function hex(number: number): string {
+  return number.toString(16).padStart(16, '0');
 }
 
 interface Configured {
@@ -122,6 +138,7 @@ function pick<Item>(items: readonly Item[], part: number): Item {
 
 interface Imagined {
   readonly id: string;
+  readonly node: string;
   readonly atMs: number;
   readonly place: Place;
   readonly partners: readonly Partner[];
@@ -129,7 +146,7 @@ interface Imagined {
 }
 
 function describeAuction(imagined: Imagined): AuctionRecord {
-  const { id, atMs, place, random } = imagined;
+  const { id, node, atMs, place, random } = imagined;
   const { publisher, property, adSpace } = place;
   const bids = describeBids(imagined);
   const os = property.platform ?? pick(['Windows', 'macOS', 'Android', 'iOS'], random('os'));
@@ -137,10 +154,12 @@ function describeAuction(imagined: Imagined): AuctionRecord {
   return {
     kind: 'auction',
     auction_id: id,
+    node,
     request_id: id,
     at_ms: atMs,
     snapshot: 'history.0',
     test: 0,
+    fd: 0,
     publisher_id: publisher.id,
     property_id: property.id,
     app_bundle: property.bundle ?? '',
@@ -168,6 +187,7 @@ function describeAuction(imagined: Imagined): AuctionRecord {
     calls: imagined.partners.map((partner) => describeCall(partner, bids, random)),
     bids,
     bids_dropped: 0,
+    notices: [],
   };
 }
 

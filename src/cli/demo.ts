@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import nodeFs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { parse, stringify } from 'yaml';
 import { CommandError } from '../base/errors.ts';
-import type { AuctionRecord } from '../events/auction-record.ts';
+import type { MoneyRecord } from '../events/money-record.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
+import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
@@ -33,7 +34,7 @@ const SIGNAL_EXIT = 128;
 
 /**
  * Runs an exchange with simulated bidders and publishers on a fresh data directory, and prints its
- * auctions as they are recorded. Everything that it starts ends with it.
+ * auctions and what becomes of their ads as it is recorded. Everything that it starts ends with it.
  *
  * @returns the exit code.
  * @throws CommandError when a part cannot start.
@@ -80,7 +81,7 @@ export async function demoCommand(
       const traffic = sendTraffic(settings, file, options);
       publishers.push(traffic);
       endWith([bidders, traffic], ended.signal);
-      feeding.push(printAuctions(settings, file, ended.signal).catch(reportFeed));
+      feeding.push(printRecords(settings, file, ended.signal).catch(reportFeed));
     };
     const code = await runSupervisor(read.settings, { onReady, hangUpStops: true });
     ended.abort();
@@ -131,15 +132,20 @@ function endWith(companions: readonly Companion[], ended: AbortSignal): void {
   process.stdout.on('error', () => end('nobody reads its output'));
 }
 
-/** Months of auctions before today, as a process would have left them in the node's journal. */
+/** Months of auctions before today, as processes would have left them in the node's journal. */
 function writeHistory(directory: string, configuration: string): void {
-  const journal = openJournal({ directory, stream: 'money', now: Date.now });
-  for (const record of demoHistory(configuration, Date.now())) {
+  const common = { directory, stream: 'money', now: Date.now } as const;
+  const auctions = openJournal({ ...common, writer: 'exchange' });
+  const beacons = openJournal({ ...common, writer: 'tracker' });
+  const node = readIncarnation(directory, nodeFs);
+  for (const record of demoHistory(configuration, Date.now(), node)) {
+    const journal = record.kind === 'auction' ? auctions : beacons;
     journal.append(JSON.stringify(record), (error) => {
       if (error !== null) throw new CommandError(`The history cannot be written: ${error.message}`);
     });
   }
-  journal.close();
+  auctions.close();
+  beacons.close();
 }
 
 /** The demo's configuration with the addresses of the simulated bidders put in. */
@@ -165,14 +171,15 @@ function readEndpoints(line: string): ReadonlyMap<number, string> {
 }
 
 function printWelcome(settings: Settings, options: DemoOptions): void {
-  const { exchangeUrl, controlUrl, dataDirectory } = settings;
+  const { exchangeUrl, trackerUrl, controlUrl, dataDirectory } = settings;
   console.log(
     [
       '',
       'Rialto demo: a whole exchange with simulated partners, on this machine only.',
       `  ad requests  ${exchangeUrl}/openrtb2/auction`,
+      `  beacons      ${trackerUrl}`,
       `  report       ${reportUrl(settings, daysAgo(30))}`,
-      `  metrics      ${exchangeUrl}/metrics, ${controlUrl}/metrics`,
+      `  metrics      ${exchangeUrl}/metrics, ${trackerUrl}/metrics, ${controlUrl}/metrics`,
       `  data         ${dataDirectory} (removed at the end)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,
       '',
@@ -216,16 +223,17 @@ function sendTraffic(settings: Settings, file: string, options: DemoOptions): Co
   return publishers;
 }
 
-/** Prints each auction when its record is in the journal, and a sum of it all now and then. */
-async function printAuctions(settings: Settings, file: string, ended: AbortSignal): Promise<void> {
+/** Prints what is new in the journal: each auction, the first of all else, and a sum now and then. */
+async function printRecords(settings: Settings, file: string, ended: AbortSignal): Promise<void> {
   const startedMs = Date.now();
   const feed = new DemoFeed(readFileSync(file, 'utf8'));
   const directory = join(settings.dataDirectory, 'journal');
   for await (const { text } of readJournal({ directory, stream: 'money', follow: ended })) {
-    const record: AuctionRecord = JSON.parse(text);
+    const record: MoneyRecord = JSON.parse(text);
     // What was before the demo is for its reports.
     if (record.at_ms < startedMs) continue;
-    console.log(feed.describe(record));
+    const line = feed.describe(record);
+    if (line !== null) console.log(line);
     const sum = feed.sumWhenDue(performance.now());
     if (sum !== null) console.log(`${sum}\n${await describeReport(settings)}`);
   }
@@ -234,5 +242,5 @@ async function printAuctions(settings: Settings, file: string, ended: AbortSigna
 
 /** The exchange goes on without its feed. */
 function reportFeed(error: unknown): void {
-  console.error(`The auctions can no longer be shown: ${String(error)}`);
+  console.error(`What happens can no longer be shown: ${String(error)}`);
 }

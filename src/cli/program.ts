@@ -69,6 +69,18 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     exitCode = await rebuildCommand(byFlag(options), process.env);
   });
 
+  const reconcile = program
+    .command('reconcile')
+    .description('compare journal, raw records, reports and notices of one UTC day')
+    .option('--date <DAY>', 'the day, YYYY-MM-DD (default: today)')
+    .option('--json', 'print one JSON document instead of tables')
+    .addHelpText('after', '\nExit code: 0 all agrees, 1 something differs, 2 nothing compared.');
+  for (const key of RECONCILE_SETTINGS) addSetting(reconcile, SETTINGS[key]);
+  reconcile.action(async ({ json, ...options }: Flags & { readonly json?: true }) => {
+    const { reconcileCommand } = await import('./reconcile.ts');
+    exitCode = await reconcileCommand(byFlag(options), process.env, json === true);
+  });
+
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
@@ -85,6 +97,9 @@ const DEMO_SETTINGS = [
   'trackerPort',
   'logLevel',
 ] as const;
+
+/** Where the node's data are, and where control is if it runs elsewhere. */
+const RECONCILE_SETTINGS = ['dataDirectory', 'internalUrl'] as const;
 
 function readRate(text = ''): number {
   const rate = Number(text);

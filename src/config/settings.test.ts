@@ -59,10 +59,16 @@ test('a secret that is not accepted is not repeated', () => {
 });
 
 test('a courier without control is told which two settings it needs', () => {
-  const problems = problemsOf({ '--roles': 'courier,exchange' });
+  const problems = problemsOf({ '--roles': 'courier,tracker,exchange' });
   assert.equal(problems.length, 2);
   assert.match(problems[0] ?? '', /--internal-url \(RIALTO_INTERNAL_URL\)/);
   assert.match(problems[1] ?? '', /RIALTO_INTERNAL_SECRET/);
+});
+
+test('an exchange is told which roles it needs beside it', () => {
+  const [problem, ...others] = problemsOf({ '--roles': 'control,exchange' });
+  assert.match(problem ?? '', /^an exchange needs courier and tracker on its node/);
+  assert.deepEqual(others, []);
 });
 
 test('a file cannot be applied on a node without control', () => {
@@ -70,8 +76,11 @@ test('a file cannot be applied on a node without control', () => {
     RIALTO_INTERNAL_URL: 'http://192.0.2.1:9000',
     RIALTO_INTERNAL_SECRET: '0123456789abcdef',
   };
-  settingsOf({ '--roles': 'courier,exchange' }, environment);
-  const problems = problemsOf({ '--roles': 'courier,exchange', '--apply': 'f.yaml' }, environment);
+  settingsOf({ '--roles': 'courier,tracker,exchange' }, environment);
+  const problems = problemsOf(
+    { '--roles': 'courier,tracker,exchange', '--apply': 'f.yaml' },
+    environment,
+  );
   assert.deepEqual(problems, ['--apply (RIALTO_APPLY) needs the role control on this node']);
 });
 

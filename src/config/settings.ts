@@ -302,6 +302,12 @@ function contradictions(settings: Settings): string[] {
       `${nameOf(one)} and ${nameOf(other)} are both ${settings[one]}; each needs its own`,
     );
   }
+  const missing = EXCHANGE_NEEDS.filter((role) => !roles.includes(role));
+  if (roles.includes('exchange') && missing.length > 0) {
+    problems.push(
+      `an exchange needs ${missing.join(' and ')} on its node: the courier brings its configuration and carries its records, the tracker counts its impressions`,
+    );
+  }
   if (roles.includes('control')) return problems;
   if (roles.includes('courier') && settings.internalUrl === null) {
     problems.push(
@@ -318,6 +324,8 @@ function contradictions(settings: Settings): string[] {
   }
   return problems;
 }
+
+const EXCHANGE_NEEDS: readonly RoleName[] = ['courier', 'tracker'];
 
 type PortKey = 'controlPort' | 'internalPort' | 'exchangePort' | 'trackerPort';
 

@@ -27,6 +27,7 @@ test('an empty store compiles to an exchange with its default settings', async (
       tmaxDefaultMs: 300,
       tmaxMaxMs: 1_000,
       traceShareBps: 100,
+      lossNoticePrice: true,
     },
   ]);
 });
@@ -75,6 +76,7 @@ test('the example goes through the store to an exchange process without loss', a
     status: 'ACTIVE',
     revenueShareBps: 8_000,
     priceBasis: 'net',
+    confirmsWins: false,
     blocking: {
       ...NOTHING_BLOCKED,
       advertisers: ['blocked-advertiser.example'],
@@ -118,7 +120,7 @@ const BLOCKED = {
   attributes: [1, 17],
 };
 const EVERY_SETTING = `
-exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07 }
+exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, loss_notice_price: false }
 demand_partners:
   - id: 1
     name: Partner
@@ -139,6 +141,7 @@ publishers:
     status: PAUSED
     revenue_share: 0.0707
     price_basis: gross
+    confirms_wins: true
     ${BLOCKS.replaceAll(', blocked', '\n    blocked')}
     apps:
       - { id: 21, name: App, status: PAUSED, bundle: "123456789", platform: iOS, domain: Maker.Example, storeurl: "https://apps.apple.com/app/id123456789", categories: [IAB1], ${BLOCKS} }
@@ -171,6 +174,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     tmaxDefaultMs: 250,
     tmaxMaxMs: 2_000,
     traceShareBps: 700,
+    lossNoticePrice: false,
   },
   {
     kind: 'demandPartner',
@@ -219,6 +223,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     status: 'PAUSED',
     revenueShareBps: 707,
     priceBasis: 'gross',
+    confirmsWins: true,
     blocking: BLOCKED,
   },
   {

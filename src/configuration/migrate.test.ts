@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { compileSnapshot } from './compile.ts';
 import { migrateConfiguration } from './migrate.ts';
-import { openStore, openTestStore } from '../../test/support/configuration-store.ts';
+import {
+  openStore,
+  openTestStore,
+  problemsOf,
+  readExample,
+} from '../../test/support/configuration-store.ts';
 import { readVersion } from './version.ts';
 
 test('an empty store gets its tables and an epoch of its own, at change 0', async (t) => {
@@ -32,6 +38,20 @@ test('two connections that migrate at the same time agree on one store', async (
   await Promise.all(others.map((other) => migrateConfiguration(other)));
   const epochs = await Promise.all(others.map(async (other) => (await readVersion(other)).epoch));
   assert.equal(new Set(epochs).size, 1);
+});
+
+test('a store from before the settings of wins and losses goes on as it did', async (t) => {
+  const { db } = await openTestStore(t);
+  assert.deepEqual(await problemsOf(db, await readExample()), []);
+  const before = await compileSnapshot(db);
+  await sql`alter table publishers drop column confirms_wins`.execute(db);
+  await sql`alter table exchange_settings drop column loss_notice_price`.execute(db);
+  await sql`delete from kysely_migration where name = '0003-wins-and-losses'`.execute(db);
+  await migrateConfiguration(db);
+  const after = await compileSnapshot(db);
+  assert.deepEqual(after, before);
+  const [exchange] = after.entities;
+  assert.ok(exchange?.kind === 'exchange' && exchange.lossNoticePrice);
 });
 
 test('a migration that fails leaves nothing behind', async (t) => {

@@ -2,10 +2,15 @@ import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { resources } from './migrations/0001-resources.ts';
 import { shipping } from './migrations/0002-shipping.ts';
+import { winsAndLosses } from './migrations/0003-wins-and-losses.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
-const MIGRATIONS = { '0001-resources': resources, '0002-shipping': shipping };
+const MIGRATIONS = {
+  '0001-resources': resources,
+  '0002-shipping': shipping,
+  '0003-wins-and-losses': winsAndLosses,
+};
 
 /**
  * Brings the store to the form that this version of Rialto works with; does nothing when it is

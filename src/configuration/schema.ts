@@ -56,6 +56,7 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   tmax_default_ms: number;
   tmax_max_ms: number;
   trace_share_bps: number;
+  loss_notice_price: Flag;
 }
 
 interface DemandPartnersTable extends Timestamps {
@@ -96,6 +97,7 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   status: Status;
   revenue_share_bps: number;
   price_basis: Publisher['priceBasis'];
+  confirms_wins: Flag;
 }
 
 /** Apps and sites. */

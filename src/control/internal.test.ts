@@ -30,6 +30,10 @@ async function serverOf(t: TestContext) {
     forget: async (incarnation, segments) => {
       forgotten.push(...segments.map((segment) => `${incarnation} ${segment}`));
     },
+    storeReader: {
+      side: () => Promise.reject(new Error('unused')),
+      rows: () => Promise.reject(new Error('unused')),
+    },
   });
   t.after(() => app.close());
   const post = (url: string, payload: object, authorization = `Bearer ${SECRET}`) =>
@@ -72,6 +76,7 @@ test('who does not know the secret learns nothing, not even which addresses exis
     await get('/nowhere', 'Bearer wrong'),
     await post('/internal/nodes/status', {}, 'Bearer wrong'),
     await post('/internal/batches', {}, 'Bearer wrong'),
+    await post('/internal/reconcile', {}, 'Bearer wrong'),
   ];
   for (const answer of answers) {
     assert.equal(answer.statusCode, 401);
@@ -127,6 +132,18 @@ test('the status of a node is taken, and what it has removed is forgotten', asyn
       unreadableSegments: 0,
     },
     journal: { moneyBytes: 4, traceBytes: 5, removedSegments: 6 },
+    notices: {
+      outcomes: {
+        win: { delivered: 5, givenUp: 1, dropped: 0 },
+        billing: { delivered: 4, givenUp: 0, dropped: 0 },
+        loss: { delivered: 8, givenUp: 2, dropped: 3 },
+      },
+      pending: { win: 1, billing: 2, loss: 3 },
+      oldestSeconds: 12,
+      tries: 20,
+      failingDestinations: 1,
+      storeSeconds: 0.25,
+    },
     process: { cpuSeconds: 0.5, residentBytes: 7 },
     gone: ['money-1.ndjson'],
   };

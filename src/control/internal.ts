@@ -7,6 +7,7 @@ import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
 import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
+import { registerReconcile, type StoreReader } from './reconcile.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
 
 /** How long a courier's question is held when there is nothing new. */
@@ -20,6 +21,8 @@ export interface InternalServerOptions {
   readonly nodes: NodeRegister;
   /** Forgets segments that a node has removed from its disk. */
   readonly forget: (incarnation: string, segments: readonly string[]) => Promise<void>;
+  /** For `rialto reconcile`. */
+  readonly storeReader: StoreReader;
 }
 
 const SnapshotQuery = Type.Object({
@@ -36,7 +39,8 @@ const SnapshotQuery = Type.Object({
  * `GET /internal/snapshot?after=EPOCH.SEQ` answers 200 with the snapshot (see `snapshot/wire.ts`)
  * as soon as it is another one than the courier has, 304 when it has not changed for `wait_ms`,
  * 25 s if that is left out. `POST /internal/batches`: see `intake.ts`. `POST /internal/nodes/status`
- * takes what a courier says of its node (see `ports/node-status.ts`).
+ * takes what a courier says of its node (see `ports/node-status.ts`). `POST /internal/reconcile`: see
+ * `reconcile.ts`.
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
   const { logger, secret, source, load, nodes, forget } = options;
@@ -73,6 +77,7 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
     },
   );
   registerIntake(app, { load, logger });
+  registerReconcile(app, options.storeReader);
   return app;
 }
 

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { NOTICE_EVENTS } from '../events/delivery-record.ts';
 import type { NodeStatus } from '../ports/node-status.ts';
 import type { NodeRegister } from './node-register.ts';
 
@@ -41,6 +42,26 @@ const FIGURES: readonly Figure[] = [
     value: ({ journal }) => journal.removedSegments,
   },
   {
+    name: 'rialto_node_notices_oldest_seconds',
+    help: 'Since when the oldest win or billing notice that waits is due, in seconds.',
+    value: ({ notices }) => notices.oldestSeconds,
+  },
+  {
+    name: 'rialto_node_notice_tries_total',
+    help: 'Calls of notices, those that were made again included.',
+    value: ({ notices }) => notices.tries,
+  },
+  {
+    name: 'rialto_node_notices_failing_destinations',
+    help: 'Destinations of demand partners that do not answer notices at present.',
+    value: ({ notices }) => notices.failingDestinations,
+  },
+  {
+    name: 'rialto_node_notice_store_seconds_total',
+    help: 'Time that the courier spent in the store of notices, in seconds.',
+    value: ({ notices }) => notices.storeSeconds,
+  },
+  {
     name: 'rialto_node_courier_cpu_seconds_total',
     help: 'User and system CPU time spent by the courier, in seconds.',
     value: ({ process }) => process.cpuSeconds,
@@ -75,6 +96,35 @@ export function registerNodeMetrics(registry: Registry, register: NodeRegister):
       set({ result: 'already' }, shipping.already);
       set({ result: 'quarantined' }, shipping.quarantined);
       set({ result: 'conflict' }, shipping.conflicts);
+    },
+  );
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_notices_total',
+      help: 'Notices that are done, by event and outcome: delivered, given_up, and dropped for losses that were not tried.',
+      labelNames: ['event', 'outcome'],
+    },
+    ({ notices }, set) => {
+      for (const event of NOTICE_EVENTS) {
+        const { delivered, givenUp, dropped } = notices.outcomes[event];
+        set({ event, outcome: 'delivered' }, delivered);
+        set({ event, outcome: 'given_up' }, givenUp);
+        set({ event, outcome: 'dropped' }, dropped);
+      }
+    },
+  );
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_notices_pending',
+      help: 'Notices that are due and not done, by event; of losses those that are held until a win expires.',
+      labelNames: ['event'],
+    },
+    ({ notices }, set) => {
+      for (const event of NOTICE_EVENTS) set({ event }, notices.pending[event]);
     },
   );
   reportOf(

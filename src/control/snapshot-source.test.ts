@@ -14,6 +14,7 @@ const EXCHANGE: Entity = {
   tmaxDefaultMs: 300,
   tmaxMaxMs: 1000,
   traceShareBps: 100,
+  lossNoticePrice: true,
 };
 
 /** A source over a store that the test changes. */

@@ -39,7 +39,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 /** A segment of a process that has ended, written some time ago and acknowledged then. */
 function write(stream: JournalStream, ageMs: number): string {
   const startMs = NOW_MS - ageMs;
-  const journal = openJournal({ directory, stream, now: () => startMs });
+  const journal = openJournal({ directory, stream, writer: 'exchange', now: () => startMs });
   journal.append('{"n":1}');
   journal.close();
   const name = segments().find((each) => !shipper.acknowledged.has(each)) ?? '';
@@ -65,6 +65,7 @@ function keeperOf(differs: Partial<JournalKeeperOptions> = {}): JournalKeeper {
       isRunning: () => false,
     }),
     shipper,
+    notices: { hasPassed: () => true },
     logger,
     now: () => NOW_MS,
     limits: LIMITS,
@@ -100,6 +101,22 @@ test('a disk that others fill loses the trace, then money that is acknowledged, 
   await keeper.sweep();
   await keeper.sweep();
   assert.deepEqual(segments(), [waiting]);
+});
+
+test('what makes notices due is kept until they are known elsewhere', async () => {
+  const old = write('money', 10 * MONEY_RETENTION_MS);
+  const passed: [string, number][] = [];
+  const keeper = keeperOf({
+    notices: {
+      hasPassed: (name, bytes) => {
+        passed.push([name, bytes]);
+        return false;
+      },
+    },
+  });
+  await keeper.sweep();
+  assert.deepEqual(segments(), [old]);
+  assert.deepEqual(passed, [[old, nodeFs.statSync(join(directory, old)).size]]);
 });
 
 test('while control is behind no money is removed, whatever its age', async () => {

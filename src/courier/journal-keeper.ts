@@ -10,6 +10,7 @@ import { segmentsToRemove, type KeptSegment } from '../journal/retention.ts';
 import { diskOf, JOURNAL_LIMITS, type JournalLimits } from '../journal/room.ts';
 import type { JournalStream } from '../journal/segment.ts';
 import type { JournalSegments } from './journal-segments.ts';
+import type { Notices } from './notices.ts';
 import type { Shipper } from './shipper.ts';
 
 /** Short, because auctions may be waiting for room. */
@@ -19,6 +20,8 @@ export interface JournalKeeperOptions {
   readonly journalDirectory: string;
   readonly segments: JournalSegments;
   readonly shipper: Pick<Shipper, 'acknowledged' | 'controlIsBehind' | 'removed'>;
+  /** What a segment makes due has to be known elsewhere before it goes. */
+  readonly notices: Pick<Notices, 'hasPassed'>;
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -61,16 +64,21 @@ export class JournalKeeper {
 
   /** Removes what may go now. */
   async sweep(): Promise<void> {
-    const { journalDirectory, segments, shipper, logger, now } = this.#options;
+    const { journalDirectory, segments, shipper, notices, logger, now } = this.#options;
     const { limits = JOURNAL_LIMITS, statfs = statfsSync } = this.#options;
-    const kept = await segments.survey(shipper.acknowledged);
+    const kept: KeptSegment[] = [];
+    for (const segment of await segments.survey(shipper.acknowledged)) {
+      const isRead = segment.stream === 'trace' || notices.hasPassed(segment.name, segment.bytes);
+      kept.push(isRead ? segment : { ...segment, heldUntilMs: Infinity });
+    }
+    const modifiedMs = new Map(kept.map((segment) => [segment.name, segment.modifiedMs]));
     this.#bytes = { money: bytesOf(kept, 'money'), trace: bytesOf(kept, 'trace') };
     const disk = diskOf(journalDirectory, limits, { statfsSync: statfs });
     const keepsMoney = shipper.controlIsBehind;
     const names = segmentsToRemove(kept, { nowMs: now(), limits, disk, keepsMoney });
     for (const name of names) {
       await unlink(join(journalDirectory, name));
-      shipper.removed(name);
+      shipper.removed(name, modifiedMs.get(name) ?? now());
       this.#removed += 1;
     }
     if (names.length > 0) logger.info({ segments: names }, 'segments of the journal removed');

@@ -14,7 +14,8 @@ import { pino } from 'pino';
 
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal, type Journal } from '../journal/journal.ts';
-import type { JournalStream } from '../journal/segment.ts';
+import { sealSegment } from '../journal/seal.ts';
+import { SCHEMA_OF, type JournalStream, type JournalWriter } from '../journal/segment.ts';
 import { JournalSegments } from './journal-segments.ts';
 import type { Acknowledged } from './shipping-state.ts';
 
@@ -31,8 +32,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-function open(stream: JournalStream = 'money', nowMs = START_MS): Journal {
-  return openJournal({ directory, stream, now: () => nowMs });
+function open(
+  stream: JournalStream = 'money',
+  nowMs = START_MS,
+  writer: JournalWriter = 'exchange',
+): Journal {
+  return openJournal({ directory, stream, writer, now: () => nowMs });
 }
 
 /** A journal of a process that has written these lines and ended. */
@@ -124,7 +129,7 @@ describe('waiting', () => {
       const path = join(directory, name);
       writeFileSync(path, nodeFs.readFileSync(path, 'utf8').replace(from, to));
     };
-    edit(write(['{"n":1}']), '"schema":1', '"schema":99');
+    edit(write(['{"n":1}']), `"schema":${SCHEMA_OF.money}`, '"schema":99');
     edit(write(['{"n":2}'], 'money', START_MS + 1), '"incarnation":"', '"incarnation":"x');
     edit(write(['{"n":3}'], 'money', START_MS + 2), '"stream":"money"', '"stream":"trace"');
     edit(write(['{"n":4}'], 'money', START_MS + 3), '{', 'garbage');
@@ -143,6 +148,20 @@ describe('waiting', () => {
     const kept = await segments.survey(NOTHING);
     const removable = kept.filter(({ acknowledgedMs }) => acknowledgedMs !== null);
     assert.deepEqual(removable, []);
+  });
+
+  test('gives nothing of a tracker that ended before it sealed its segment, until somebody has', async () => {
+    const journal = open('money', START_MS, 'tracker');
+    journal.append('{"n":1}');
+    journal.close();
+    const segments = segmentsOf();
+    const names = async () => (await segments.waiting(NOTHING)).map(({ name }) => name);
+    const name = readdirSync(directory).find((each) => each.endsWith('.ndjson')) ?? '';
+    assert.deepEqual(await names(), [name], 'while its process runs it tells what it has synced');
+    running = false;
+    assert.deepEqual(await names(), []);
+    await sealSegment(join(directory, name));
+    assert.deepEqual(await names(), [name]);
   });
 
   test('says so when the journal is not there, which is not the same as empty', async () => {
@@ -166,6 +185,15 @@ describe('survey', () => {
     running = false;
     assert.deepEqual(await surveyed(), [[live, sizeOf(live), true, 7]]);
     journal.close();
+  });
+
+  test('holds what a tracker wrote as long as its beacons may come again', async () => {
+    write(['{"n":1}']);
+    open('money', START_MS + 1, 'tracker').close();
+    const [exchange, tracker] = await segmentsOf().survey(NOTHING);
+    assert.equal(exchange?.heldUntilMs, 0);
+    const hours = ((tracker?.heldUntilMs ?? 0) - (tracker?.modifiedMs ?? 0)) / 3_600_000;
+    assert.ok(hours > 4 && hours < 4.2, `${hours}`);
   });
 
   test('finds what a process wrote after the last look and before its end', async () => {

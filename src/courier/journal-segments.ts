@@ -3,8 +3,10 @@ import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 
-import { closedSegments, isOtherProcess } from '../journal/closed.ts';
+import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from '../beacons/beacon.ts';
+import { closedSegments, isProcess } from '../journal/closed.ts';
 import type { KeptSegment } from '../journal/retention.ts';
+import { isSealed } from '../journal/seal.ts';
 import { readSegmentHeader } from '../journal/segment-header.ts';
 import {
   SCHEMA_OF,
@@ -21,7 +23,7 @@ export interface JournalSegmentsOptions {
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether a process other than this one has the id. */
+  /** Whether there is a process of the id. */
   readonly isRunning?: (pid: number) => boolean;
 }
 
@@ -52,11 +54,16 @@ interface Known {
   unreadable: boolean;
   bytes: number;
   modifiedMs: number;
+  /** All of it is known to be on the disk; see `journal/seal.ts`. */
+  sealed: boolean;
   /** Up to here there is no whole line that is not acknowledged: what follows is a torn one. */
   barrenTo: number;
   /** Closed, and all of its money is acknowledged: it is not looked at any more. */
   settled: boolean;
 }
+
+/** A starting tracker reads from its predecessors' segments what must not count again. */
+const BEACONS_KEPT_MS = TOKEN_LIFE_MAX_MS + 2 * CLOCK_SKEW_MAX_MS;
 
 type Acknowledgements = ShippingState['acknowledged'];
 
@@ -83,6 +90,7 @@ export class JournalSegments {
       await this.#look(segment);
       const { name, header, headerEnd, bytes, unreadable } = segment;
       if (unreadable || header === null || hasNothing(segment, acknowledged.get(name))) continue;
+      if (this.#isDoubtful(segment, header)) continue;
       const start = acknowledged.get(name)?.offset ?? 0;
       waiting.push({
         name,
@@ -99,9 +107,18 @@ export class JournalSegments {
     return waiting;
   }
 
+  /**
+   * Whether a tracker ended before it knew what of its last segment is on the disk. Its successor
+   * finds out and seals the segment; until then a sync of ours could not be believed either.
+   */
+  #isDoubtful({ sealed }: Known, { writer, pid }: SegmentHeader): boolean {
+    const { isRunning = isProcess } = this.#options;
+    return writer === 'tracker' && !sealed && !isRunning(pid);
+  }
+
   /** Every segment, and whether it may be removed. */
   async survey(acknowledged: Acknowledgements): Promise<readonly KeptSegment[]> {
-    const { now, isRunning = isOtherProcess } = this.#options;
+    const { now, isRunning = isProcess } = this.#options;
     await this.#list();
     const segments = [...this.#known.values()];
     for (const segment of segments) if (!segment.settled) await this.#look(segment);
@@ -113,13 +130,14 @@ export class JournalSegments {
       segment.settled =
         segment.stream === 'trace' || hasNothing(segment, acknowledged.get(segment.name));
     }
-    return segments.map(({ name, stream, bytes, modifiedMs, settled }) => ({
+    return segments.map(({ name, stream, header, bytes, modifiedMs, settled }) => ({
       name,
       stream,
       bytes,
       modifiedMs,
       closed: settled || closed.has(name),
       acknowledgedMs: settled ? (acknowledged.get(name)?.atMs ?? modifiedMs) : null,
+      heldUntilMs: header?.writer === 'tracker' ? modifiedMs + BEACONS_KEPT_MS : 0,
     }));
   }
 
@@ -141,6 +159,7 @@ export class JournalSegments {
     const found = await whenPresent(stat(path));
     if (found === null) return;
     segment.bytes = found.size;
+    segment.sealed = isSealed(found.mode);
     segment.modifiedMs = found.mtimeMs;
   }
 
@@ -179,6 +198,7 @@ const UNKNOWN = {
   unreadable: false,
   bytes: 0,
   modifiedMs: 0,
+  sealed: false,
   barrenTo: 0,
   settled: false,
 } as const;

@@ -15,6 +15,7 @@ import { openJournal } from '../journal/journal.ts';
 import { BATCH_BYTES_MAX } from '../ports/batch.ts';
 import { SyncFailure } from './durable-file.ts';
 import { JournalSegments } from './journal-segments.ts';
+import { readTrimmedMs } from './shipping-state.ts';
 import { Shipper, type ShipperOptions } from './shipper.ts';
 
 const PACE = { batchAfterMs: 1, lookMs: 1, retry: { firstMs: 1, lastMs: 2 } };
@@ -43,7 +44,12 @@ afterEach(async () => {
 
 /** A process that writes these lines and ends; the next one starts a second later. */
 function write(lines: readonly string[], tail = ''): string {
-  const journal = openJournal({ directory: journalDirectory, stream: 'money', now: () => startMs });
+  const journal = openJournal({
+    directory: journalDirectory,
+    stream: 'money',
+    writer: 'exchange',
+    now: () => startMs,
+  });
   for (const line of lines) journal.append(line);
   journal.close();
   startMs += 1000;
@@ -302,8 +308,9 @@ describe('Shipper', () => {
     const shipper = await startShipper();
     await drained(shipper);
     rmSync(join(journalDirectory, name));
-    shipper.removed('never-acknowledged.ndjson');
-    shipper.removed(name);
+    const laterMs = Date.now() + 60_000;
+    shipper.removed('never-acknowledged.ndjson', laterMs + 1);
+    shipper.removed(name, laterMs);
     await until('it is written', 5_000, () =>
       readFileSync(join(dataDirectory, 'courier', 'shipping.json'), 'utf8').includes(
         `"gone":["${name}"]`,
@@ -313,6 +320,7 @@ describe('Shipper', () => {
     const next = await openShipper();
     assert.deepEqual([...next.gone], [name]);
     assert.equal(next.acknowledged.has(name), false);
+    assert.equal(await readTrimmedMs(dataDirectory), laterMs);
     next.forget([name]);
     assert.deepEqual([...next.gone], []);
   });

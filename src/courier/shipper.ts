@@ -146,9 +146,10 @@ export class Shipper {
     };
   }
 
-  /** The segment has been removed from the disk. */
-  removed(segment: string): void {
+  /** The segment, last written to at this Unix time in milliseconds, has been removed from the disk. */
+  removed(segment: string, modifiedMs: number): void {
     if (!this.#state.acknowledged.delete(segment)) return;
+    this.#state.trimmedMs = Math.max(this.#state.trimmedMs, Math.ceil(modifiedMs));
     this.#state.gone.add(segment);
     this.#unwritten = true;
   }

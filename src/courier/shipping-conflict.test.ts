@@ -16,6 +16,7 @@ const STATE: ShippingState = {
   ]),
   inFlight: manifest(100),
   gone: new Set(['z']),
+  trimmedMs: 3,
 };
 
 test('control is behind when it has less of a segment than it had acknowledged', () => {
@@ -38,6 +39,7 @@ test('what control says of segments is taken over, and the batch that it waits f
     ]),
     inFlight: pending,
     gone: new Set(['z']),
+    trimmedMs: 3,
   });
   const free = adoptConflict({ kind: 'conflict', offsets: { a: 150 }, pending: null }, STATE, 9);
   assert.equal(free.inFlight, null);

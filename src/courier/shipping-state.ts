@@ -24,6 +24,8 @@ export interface ShippingState {
   inFlight: BatchManifest | null;
   /** Segments that have been removed, of which control may forget what it knows. */
   readonly gone: Set<string>;
+  /** Unix time in milliseconds of the latest write to any segment that has been removed; 0 for none. */
+  trimmedMs: number;
 }
 
 const Count = Type.Integer({ minimum: 0 });
@@ -33,6 +35,7 @@ const StateFileSchema = Type.Object({
   acknowledged: Type.Record(Type.String(), Type.Object({ offset: Count, atMs: Count })),
   inFlight: Type.Union([BatchManifestSchema, Type.Null()]),
   gone: Type.Array(Type.String()),
+  trimmedMs: Type.Optional(Count),
 });
 
 const stateValidator = Compile(StateFileSchema);
@@ -58,25 +61,47 @@ export async function readShippingState(
       acknowledged: new Map(Object.entries(state.acknowledged)),
       inFlight: state.inFlight,
       gone: new Set(state.gone),
+      trimmedMs: state.trimmedMs ?? 0,
     };
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!missing)
       logger.warn({ err: error, path }, 'the state of shipping is lost; asking control');
-    return { acknowledged: new Map(), inFlight: null, gone: new Set() };
+    // Nobody knows any more what was removed until now.
+    return { acknowledged: new Map(), inFlight: null, gone: new Set(), trimmedMs: Date.now() };
   }
 }
 
 /** @throws SyncFailure, or the system's error when the file cannot be written */
 export async function writeShippingState(
   dataDirectory: string,
-  { acknowledged, inFlight, gone }: ShippingState,
+  { acknowledged, inFlight, gone, trimmedMs }: ShippingState,
 ): Promise<void> {
   const state: Static<typeof StateFileSchema> = {
     schema: 1,
     acknowledged: Object.fromEntries(acknowledged),
     inFlight,
     gone: [...gone],
+    trimmedMs,
   };
   await writeDurably(statePath(dataDirectory), `${JSON.stringify(state)}\n`);
+}
+
+/**
+ * Since when a node's journal is complete on its disk: every record of a later moment is in a segment
+ * that is still there. Unix time in milliseconds; 0 where nothing has been removed.
+ *
+ * @throws Error when the state cannot be read
+ */
+export async function readTrimmedMs(dataDirectory: string): Promise<number> {
+  let text: string;
+  try {
+    text = await readFile(statePath(dataDirectory), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
+  }
+  const state: unknown = JSON.parse(text);
+  if (!stateValidator.Check(state)) throw new Error(`${statePath(dataDirectory)} is no state`);
+  return state.trimmedMs ?? 0;
 }

@@ -21,6 +21,7 @@ const EXCHANGE: Entity = {
   tmaxDefaultMs: 300,
   tmaxMaxMs: 1000,
   traceShareBps: 100,
+  lossNoticePrice: true,
 };
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));
@@ -64,6 +65,7 @@ function startFeed(t: TestContext, port: number, dataDirectory: string) {
     dataDirectory,
     logger: pino({ level: 'silent' }),
     onNew: (version) => announced.push(version),
+    onSettings: () => {},
   });
   feed.start((answered) => answers.push(answered));
   t.after(() => feed.stop());
@@ -196,6 +198,7 @@ test('a feed that is stopped leaves a waiting question at once', async () => {
     dataDirectory: join(base, 'stopped'),
     logger: pino({ level: 'silent' }),
     onNew: () => {},
+    onSettings: () => {},
   });
   feed.start(() => {});
   await once(server, 'request');

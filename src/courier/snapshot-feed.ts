@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { Backoff, jittered } from '../base/backoff.ts';
+import type { ExchangeSettings } from '../snapshot/entities.ts';
 import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
 import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
 import { readSnapshotFile, removeHalfWritten, writeSnapshotFile } from './snapshot-file.ts';
@@ -20,6 +21,8 @@ export interface SnapshotFeedOptions {
   readonly logger: Logger;
   /** A new snapshot is on disk. */
   readonly onNew: (version: SnapshotVersion) => void;
+  /** The settings of the exchange, as the snapshot on disk has them from now on. */
+  readonly onSettings: (settings: ExchangeSettings) => void;
 }
 
 /**
@@ -108,21 +111,22 @@ export class SnapshotFeed {
 
   /** Throws for a snapshot that no exchange could read; the one on disk stays. */
   async #take(text: string): Promise<void> {
-    const { version } = await decodeSnapshot(text, () => setImmediate());
-    const { dataDirectory, logger, onNew } = this.#options;
+    const { version, exchange } = await decodeSnapshot(text, () => setImmediate());
+    const { dataDirectory, logger, onNew, onSettings } = this.#options;
     await writeSnapshotFile(dataDirectory, text);
     this.#knownKey = versionKey(version);
     logger.info({ version: this.#knownKey }, 'new snapshot on disk');
+    onSettings(exchange);
     onNew(version);
   }
 
   /** What this node had before; nothing when the file is missing or not whole. */
   async #keyOnDisk(): Promise<string> {
-    const { dataDirectory, logger } = this.#options;
+    const { dataDirectory, logger, onSettings } = this.#options;
     try {
       const text = await readSnapshotFile(dataDirectory);
       if (text === undefined) return '';
-      await decodeSnapshot(text);
+      onSettings((await decodeSnapshot(text)).exchange);
       return versionKey(readVersion(text));
     } catch (error) {
       logger.warn({ err: error }, 'the snapshot on disk is not usable');

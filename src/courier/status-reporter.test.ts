@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { until } from '../../test/support/wait.ts';
 import { NodeStatusSchema, SEGMENTS_GONE_MAX } from '../ports/node-status.ts';
 import type { ControlRequest } from './control-client.ts';
+import { noOutcomes } from './notice-figures.ts';
 import { StatusReporter } from './status-reporter.ts';
 
 const FIGURES = {
@@ -19,6 +20,15 @@ const FIGURES = {
 };
 
 /** A reporter, what it has sent, and what control answers. */
+const NOTICES = {
+  outcomes: noOutcomes(),
+  pending: { win: 1, billing: 2, loss: 3 },
+  oldestSeconds: 12,
+  tries: 20,
+  failingDestinations: 1,
+  storeSeconds: 0.25,
+};
+
 function reporterOf() {
   const sent: ControlRequest[] = [];
   const state = { status: 204, gone: new Set(['money-1.ndjson']) };
@@ -36,6 +46,7 @@ function reporterOf() {
       },
     },
     keeper: { figures: { moneyBytes: 7, traceBytes: 8, removedSegments: 9 } },
+    notices: { figures: NOTICES },
     segments: { unreadable: 11 },
     control: {
       post: async (request) => {

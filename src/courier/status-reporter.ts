@@ -7,6 +7,7 @@ import { SEGMENTS_GONE_MAX, type NodeStatus } from '../ports/node-status.ts';
 import type { ControlClient } from './control-client.ts';
 import type { JournalKeeper } from './journal-keeper.ts';
 import type { JournalSegments } from './journal-segments.ts';
+import type { Notices } from './notices.ts';
 import type { Shipper } from './shipper.ts';
 
 const REPORT_MS = 2_000;
@@ -19,6 +20,7 @@ export interface StatusReporterOptions {
   readonly snapshot: () => string;
   readonly shipper: Pick<Shipper, 'figures' | 'gone' | 'forget'>;
   readonly keeper: Pick<JournalKeeper, 'figures'>;
+  readonly notices: Pick<Notices, 'figures'>;
   readonly segments: Pick<JournalSegments, 'unreadable'>;
   readonly control: Pick<ControlClient, 'post'>;
   readonly logger: Logger;
@@ -62,7 +64,7 @@ export class StatusReporter {
   }
 
   async #gather(): Promise<NodeStatus> {
-    const { incarnation, version, snapshot, shipper, keeper, segments } = this.#options;
+    const { incarnation, version, snapshot, shipper, keeper, notices, segments } = this.#options;
     const shipping = await shipper.figures();
     const { user, system } = process.cpuUsage();
     return {
@@ -72,6 +74,7 @@ export class StatusReporter {
       snapshot: snapshot(),
       shipping: { ...shipping, unreadableSegments: segments.unreadable },
       journal: keeper.figures,
+      notices: notices.figures,
       process: { cpuSeconds: (user + system) / 1e6, residentBytes: process.memoryUsage.rss() },
       gone: [...shipper.gone].slice(0, SEGMENTS_GONE_MAX),
     };

@@ -6,9 +6,6 @@ import Type, { type Static } from 'typebox';
  * has one. Prices are integer micro-dollars CPM.
  */
 
-/** Raised with every change of the shape; each segment of the journal says which one it holds. */
-export const MONEY_SCHEMA = 1;
-
 const Micros = Type.Integer({ minimum: 0 });
 const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 const AdFormatSchema = Type.Union([
@@ -75,16 +72,41 @@ export const BidRecordSchema = Type.Object({
   payout_micros: Micros,
 });
 
+/**
+ * A call to a bidder that this auction makes due, macros substituted. They stand last in the record,
+ * so that the courier finds them without reading the rest.
+ */
+export const NoticeRecordSchema = Type.Object({
+  event: Type.Union([Type.Literal('win'), Type.Literal('loss')]),
+  /** Index in `bids`. */
+  bid: Type.Integer({ minimum: 0 }),
+  /** Index in `imps`. */
+  imp: Type.Integer({ minimum: 0 }),
+  demand_partner_id: Type.Integer(),
+  lineitem_id: Type.Integer(),
+  /**
+   * 0: at once. Else the bid won where the publisher decides, and its loss notice is due at this
+   * Unix time in milliseconds, unless a win record has confirmed the impression before.
+   */
+  unless_won_by_ms: Type.Integer({ minimum: 0 }),
+  url: Type.String(),
+});
+
 export const AuctionRecordSchema = Type.Object({
   kind: Type.Literal('auction'),
   /** Our id, the id of the bid requests. */
   auction_id: Type.String(),
+  /** Incarnation of the data directory that wrote it, 16 hexadecimal digits. */
+  node: Type.String(),
   /** The publisher's own request id. */
   request_id: Type.String(),
   /** Unix time in milliseconds at which the request arrived; its UTC day is the report's date. */
   at_ms: Type.Integer(),
   snapshot: Type.String({ description: 'configuration version, epoch.seq' }),
+  /** 1: nothing is called, counted or paid. */
   test: Flag,
+  /** 1: the publisher decides (`source.fd`), so that a win counts once a beacon confirms it. */
+  fd: Flag,
   publisher_id: Type.Integer(),
   property_id: Type.Integer(),
   app_bundle: Type.String(),
@@ -102,9 +124,11 @@ export const AuctionRecordSchema = Type.Object({
   bids: Type.Array(BidRecordSchema),
   /** Losing bids that were left out because the auction had more than a record holds. */
   bids_dropped: Type.Integer({ minimum: 0 }),
+  notices: Type.Array(NoticeRecordSchema),
 });
 
 export type ImpRecord = Static<typeof ImpRecordSchema>;
 export type CallRecord = Static<typeof CallRecordSchema>;
 export type BidRecord = Static<typeof BidRecordSchema>;
+export type NoticeRecord = Static<typeof NoticeRecordSchema>;
 export type AuctionRecord = Static<typeof AuctionRecordSchema>;

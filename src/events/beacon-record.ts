@@ -56,9 +56,14 @@ export const BeaconRecordSchema = Type.Object({
     Type.Literal('click'),
   ]),
   ...WonImpSchema.properties,
+  /** Incarnation of the data directory that wrote it, 16 hexadecimal digits. */
+  node: Type.String(),
   /** Unix time in milliseconds at which the beacon arrived. */
   at_ms: Type.Integer(),
-  /** The notice that this beacon makes due, macros substituted: `burl` of an impression, else ''. */
+  /**
+   * The notice that this beacon makes due, macros substituted: `burl` of an impression, `nurl` of a
+   * win that the publisher confirms; '' for none.
+   */
   notice_url: Type.String(),
 });
 

@@ -23,11 +23,19 @@ export class Composer {
   readonly #request: IncomingRequest;
   readonly #slots: readonly [Slot, ...Slot[]];
   readonly #facts: Facts;
+  readonly #publisherDecides: boolean;
   /** Pieces of JSON by what they depend on. */
   readonly #pieces = new Map<string, string>();
 
-  constructor(request: IncomingRequest, slots: readonly [Slot, ...Slot[]], facts: Facts) {
+  /** @param publisherDecides whether a win is final only once the publisher confirms it. */
+  constructor(
+    request: IncomingRequest,
+    slots: readonly [Slot, ...Slot[]],
+    facts: Facts,
+    publisherDecides: boolean,
+  ) {
     this.#request = request;
+    this.#publisherDecides = publisherDecides;
     this.#slots = slots;
     this.#facts = facts;
   }
@@ -79,7 +87,7 @@ export class Composer {
         ...blocking,
         ...listField('bapp', this.#blocked('apps')),
         ...media,
-        source: describeSource(this.#request),
+        source: describeSource(this.#request, this.#publisherDecides),
         ...definedField('test', test === 1 ? test : undefined),
       };
     });
@@ -146,6 +154,6 @@ function pmpOf(deals: readonly Deal[]): string {
 const sendableSource = createSendable(SourceSchema);
 
 /** The supply chain and the transaction's id are passed on; who decides is always said. */
-function describeSource({ source }: IncomingRequest): Source {
-  return { ...sendableSource(source), fd: source?.fd === 1 ? 1 : 0 };
+function describeSource({ source }: IncomingRequest, publisherDecides: boolean): Source {
+  return { ...sendableSource(source), fd: publisherDecides ? 1 : 0 };
 }

@@ -3,23 +3,26 @@ import { BASIS_POINTS } from '../base/money.ts';
 import { tieBreak } from '../auction/tie-break.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import type { WonImp } from '../events/beacon-record.ts';
 import type { BidderClient } from '../ports/bidder-client.ts';
+import type { NoticeClient } from '../ports/notice-client.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { Composer } from './compose.ts';
+import { conclude } from './conclude.ts';
 import { fanOut } from './fan-out.ts';
 import { gatherFacts, traitsOf, type Caller, type Enrichment } from './facts.ts';
 import type { Market } from './market.ts';
+import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
 import { planCalls, type PlannedCall } from './plan.ts';
-import { writeLines, type DecidedAuction } from './record.ts';
-import { respond } from './respond.ts';
-import { settle } from './settle.ts';
+import { publisherDecides, recordWonImp, writeLines, type DecidedAuction } from './record.ts';
+import { respond, type WinnerBeacons } from './respond.ts';
+import { Settlement } from './settle.ts';
 import { findSlots, type Slot } from './slots.ts';
-import { findWinners } from './winners.ts';
+import type { Winner } from './winners.ts';
 
 /** Kept back from the publisher's `tmax` for deciding, recording and the way back. */
 const RESPONSE_RESERVE_MS = 10;
-
 /** Where records go; `append` calls back once the kernel has the line, or with why it has not. */
 export interface RecordSink {
   append(line: string, done?: (error: Error | null) => void): void;
@@ -28,6 +31,12 @@ export interface RecordSink {
 /** What the exchange works with. Clocks and chance come from outside, so that tests can hold them. */
 export interface ExchangeParts {
   readonly client: BidderClient;
+  /** Calls the win notices that bring markup; all others are the courier's. */
+  readonly noticeClient: NoticeClient;
+  /** Seals what a page calls for one winner. */
+  readonly seal: (imp: WonImp, notices: WonNotices) => WinnerBeacons;
+  /** Incarnation of the node's data directory. */
+  readonly node: string;
   readonly money: RecordSink;
   readonly trace: RecordSink;
   readonly enrichment: Enrichment;
@@ -41,6 +50,14 @@ export interface ExchangeParts {
   readonly unixTime: () => number;
 }
 
+/** What the beacons of a winner make due, macros substituted; empty for none. */
+export interface WonNotices {
+  readonly nurl: string;
+  readonly burl: string;
+}
+
+const NO_NOTICES: WonNotices = { nurl: '', burl: '' };
+
 /** What a publisher's request comes to. */
 export type AuctionAnswer =
   | { readonly kind: 'filled'; readonly response: BidResponse }
@@ -50,13 +67,25 @@ export type AuctionAnswer =
   /** The record could not be written, so the auction does not count and nobody may be told of it. */
   | { readonly kind: 'unrecorded'; readonly error: Error };
 
+/** A valid request and the market that it came to. */
+interface AskedAuction {
+  readonly request: IncomingRequest;
+  readonly caller: Caller;
+  readonly market: Market;
+  readonly slots: readonly [Slot, ...Slot[]];
+  /** When the request arrived, on the monotonic clock. */
+  readonly startMs: number;
+}
+
 /** Holds auctions: the life of an ad request from its validated body to its answer. */
 export class Exchange {
   readonly #parts: ExchangeParts;
   #market: Market | null = null;
+  readonly #lateMarkup: MarkupMemory;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
+    this.#lateMarkup = new MarkupMemory(parts.now);
   }
 
   /** The market that the next auctions use; those under way keep theirs. */
@@ -80,7 +109,6 @@ export class Exchange {
       metrics.countFailed('not_ready');
       return { kind: 'not_ready' };
     }
-    const atMs = this.#parts.unixTime();
     const found = findSlots(request, market, caller.secure);
     if (!found.ok) {
       metrics.countFailed('invalid');
@@ -90,28 +118,43 @@ export class Exchange {
     if (first === undefined) throw new Error('a valid request without an impression');
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
-    const id = this.#parts.createAuctionId();
-    const facts = gatherFacts(request, caller, this.#parts.enrichment);
-    const tmaxMs = tmaxOf(request, market);
-    const results = await fanOut({
-      auctionId: id,
-      calls: this.#plan({ market, slots, request, facts }),
-      composer: new Composer(request, slots, facts),
-      client: this.#parts.client,
-      deadlineMs: startMs + tmaxMs - RESPONSE_RESERVE_MS,
-      now,
-    });
-    const bids = settle(id, results);
-    const winners = findWinners(slots, bids);
-    const auction = { id, atMs, tmaxMs, request, market, slots, facts, results, bids, winners };
+    const auction = await this.#decide({ request, caller, market, slots, startMs });
     const error = await this.#record(auction);
     if (error !== null) {
       metrics.countFailed('unrecorded');
       return { kind: 'unrecorded', error };
     }
     metrics.countAuction(auction, now() - startMs);
-    const response = respond(request, id, [...winners.values()]);
+    const response = respond(auction, (winner) => this.#seal(auction, winner));
     return response === null ? { kind: 'unfilled' } : { kind: 'filled', response };
+  }
+
+  /** Asks the bidders and decides; what comes of it is still to be recorded. */
+  async #decide(asked: AskedAuction): Promise<DecidedAuction> {
+    const { request, market, slots, startMs } = asked;
+    const { client, noticeClient, enrichment, now } = this.#parts;
+    const id = this.#parts.createAuctionId();
+    const atMs = this.#parts.unixTime();
+    const decides = publisherDecides(request, slots[0].space.publisher);
+    const facts = gatherFacts(request, asked.caller, enrichment);
+    const calls = this.#plan({ market, slots, request, facts });
+    const tmaxMs = tmaxOf(request, market);
+    const deadlineMs = startMs + tmaxMs - RESPONSE_RESERVE_MS;
+    const results = await fanOut({
+      auctionId: id,
+      calls,
+      composer: new Composer(request, slots, facts, decides),
+      client,
+      deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
+      now,
+    });
+    const settlement = new Settlement(id, results, !decides);
+    const { bids } = settlement;
+    this.#lateMarkup.remember(bids);
+    const conclusion = { auctionId: id, atMs, slots, settlement, deadlineMs, now };
+    const winners = await conclude({ ...conclusion, client: noticeClient });
+    const auction = { id, atMs, tmaxMs, request, market, slots, facts, results, bids, winners };
+    return { ...auction, publisherDecides: decides };
   }
 
   #plan(
@@ -131,9 +174,16 @@ export class Exchange {
     });
   }
 
+  /** What is sealed of a test makes nothing due. */
+  #seal(auction: DecidedAuction, winner: Winner): WinnerBeacons {
+    const imp = recordWonImp(auction, winner);
+    const { nurl, burl } = winner;
+    return this.#parts.seal(imp, imp.test === 1 ? NO_NOTICES : { nurl, burl });
+  }
+
   /** Resolves when the money stream has the record; whether the trace got there nobody asks. */
   #record(auction: DecidedAuction): Promise<Error | null> {
-    const { money, trace } = writeLines(auction, this.#keepsTrace(auction));
+    const { money, trace } = writeLines(auction, this.#keepsTrace(auction), this.#parts.node);
     if (trace !== null) this.#parts.trace.append(trace);
     return new Promise((resolve) => {
       this.#parts.money.append(money, resolve);

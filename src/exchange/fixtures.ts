@@ -21,6 +21,7 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     status: 'ACTIVE',
     revenueShareBps: 8_000,
     priceBasis: 'net',
+    confirmsWins: false,
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -136,6 +137,18 @@ export const NO_ENRICHMENT: Enrichment = {
   countryOf: () => 'GB',
 };
 
+/** Beacons that can be read: what a page would call, without the secret. */
+export const readableSeal: ExchangeParts['seal'] = (imp) => {
+  const addressOf = (kind: string): string =>
+    `https://tracker.example/${kind}/${imp.auction_id}-${imp.imp}`;
+  return {
+    win: imp.fd === 1 ? addressOf('win') : null,
+    impression: addressOf('imp'),
+    view: addressOf('view'),
+    click: addressOf('click'),
+  };
+};
+
 /** Parts whose clock stands still, whose bidders do not bid, and whose records go nowhere. */
 export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
   return {
@@ -144,6 +157,12 @@ export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
       inFlight: () => 0,
       close: () => Promise.resolve(),
     },
+    noticeClient: {
+      call: (_, settle) => queueMicrotask(() => settle({ kind: 'timeout' })),
+      close: () => Promise.resolve(),
+    },
+    seal: readableSeal,
+    node: '0123456789abcdef',
     money: { append: (_, done) => done?.(null) },
     trace: { append: () => {} },
     enrichment: NO_ENRICHMENT,

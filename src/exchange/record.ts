@@ -1,14 +1,17 @@
 import { adFormatOf, FORMAT_VIDEO } from '../auction/formats.ts';
 import type { AuctionImp } from '../auction/offer.ts';
 import type { AuctionRecord, BidRecord, CallRecord, ImpRecord } from '../events/auction-record.ts';
+import type { WonImp } from '../events/beacon-record.ts';
 import type { TraceRecord } from '../events/trace-record.ts';
 import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import type { Publisher } from '../snapshot/entities.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import type { CallResult } from './call.ts';
 import type { Facts } from './facts.ts';
 import type { Market, Space } from './market.ts';
+import { noticesOf } from './notices.ts';
 import type { SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
 import type { Winner } from './winners.ts';
@@ -27,6 +30,16 @@ export interface DecidedAuction {
   readonly bids: readonly SettledBid[];
   /** By slot. */
   readonly winners: ReadonlyMap<number, Winner>;
+  /** A win counts once a beacon confirms it; see `publisherDecides`. */
+  readonly publisherDecides: boolean;
+}
+
+/**
+ * Whether the publisher decides which bid it shows: the request says so, or the publisher always
+ * does. What is won is then only offered.
+ */
+export function publisherDecides({ source }: IncomingRequest, publisher: Publisher): boolean {
+  return source?.fd === 1 || publisher.confirmsWins;
 }
 
 /**
@@ -47,11 +60,17 @@ export interface AuctionLines {
 /**
  * Writes an auction's records. Both hold the same bids: all of them, unless bidders have sent so
  * much that a line would be longer than the journal takes; then losing bids are left out.
+ *
+ * @param node the incarnation of the data directory, which stands in every record of money.
  */
-export function writeLines(auction: DecidedAuction, keepsTrace: boolean): AuctionLines {
+export function writeLines(
+  auction: DecidedAuction,
+  keepsTrace: boolean,
+  node: string,
+): AuctionLines {
   for (let bidsMax = BIDS_RECORDED_MAX; ; bidsMax = Math.floor(bidsMax / 2)) {
     const bids = bidsToRecord(auction.bids, bidsMax);
-    const money = JSON.stringify(recordAuction(auction, bids));
+    const money = JSON.stringify(recordAuction(auction, bids, node));
     const trace = keepsTrace ? JSON.stringify(traceAuction(auction, bids)) : null;
     const length = Math.max(money.length, trace?.length ?? 0);
     if (length <= RECORD_LENGTH_MAX || bidsMax === 0) return { money, trace };
@@ -59,24 +78,24 @@ export function writeLines(auction: DecidedAuction, keepsTrace: boolean): Auctio
 }
 
 /** The auction as reports and bills will see it. */
-function recordAuction(auction: DecidedAuction, recorded: readonly SettledBid[]): AuctionRecord {
-  const { facts, request } = auction;
+function recordAuction(
+  auction: DecidedAuction,
+  recorded: readonly SettledBid[],
+  node: string,
+): AuctionRecord {
+  const { facts, request, market } = auction;
   const [{ space }] = auction.slots;
+  const test = isTest(request);
   return {
     kind: 'auction',
     auction_id: auction.id,
+    node,
     request_id: clip(request.id),
     at_ms: auction.atMs,
-    snapshot: versionKey(auction.market.snapshot.version),
-    test: request.test === 1 ? 1 : 0,
-    publisher_id: space.publisher.id,
-    property_id: space.property.id,
-    app_bundle: space.property.bundle ?? '',
-    app_site_domain: space.property.domain ?? '',
-    country_code: facts.countryAlpha3 ?? '',
-    platform_demand: facts.platforms.demand,
-    platform_supply: facts.platforms.supply,
-    os: clip(facts.os ?? ''),
+    snapshot: versionKey(market.snapshot.version),
+    test,
+    fd: auction.publisherDecides ? 1 : 0,
+    ...dimensionsOf(auction),
     categories: [...space.property.categories],
     language: facts.traits.language ?? '',
     connectiontype: facts.traits.connectiontype ?? 0,
@@ -85,6 +104,54 @@ function recordAuction(auction: DecidedAuction, recorded: readonly SettledBid[])
     calls: auction.results.map(recordCall),
     bids: recorded.map((bid) => recordBid(bid, auction.winners)),
     bids_dropped: auction.bids.length - recorded.length,
+    notices: noticesOf(recorded, auction.winners, {
+      test: test === 1,
+      publisherDecides: auction.publisherDecides,
+      tellsPrice: market.snapshot.exchange.lossNoticePrice,
+    }),
+  };
+}
+
+/** What an impression's record has to say of it when its beacon comes. */
+export function recordWonImp(auction: DecidedAuction, winner: Winner): WonImp {
+  const { candidate } = winner;
+  const slot = auction.slots[candidate.imp.slot];
+  if (slot === undefined) throw new Error(`a winner for slot ${candidate.imp.slot}`);
+  const { adSpace } = slot.space;
+  return {
+    auction_id: auction.id,
+    imp: candidate.imp.slot,
+    expires_ms: winner.expiresMs,
+    test: isTest(auction.request),
+    fd: auction.publisherDecides ? 1 : 0,
+    ...dimensionsOf(auction),
+    zone_id: adSpace.id,
+    demand_partner_id: candidate.demandPartnerId,
+    lineitem_id: candidate.lineItemId,
+    dealid: clip(candidate.deal?.id),
+    ad_format: adFormatOf(candidate.format),
+    interstitial: candidate.imp.interstitial ? 1 : 0,
+    rewarded: adSpace.rewarded ? 1 : 0,
+    clearing_micros: winner.clearingMicros,
+    payout_micros: winner.payoutMicros,
+  };
+}
+
+function isTest({ test }: IncomingRequest): 0 | 1 {
+  return test === 1 ? 1 : 0;
+}
+
+/** What all impressions of an auction share of the reports' dimensions. */
+function dimensionsOf({ facts, slots: [{ space }] }: DecidedAuction) {
+  return {
+    publisher_id: space.publisher.id,
+    property_id: space.property.id,
+    app_bundle: space.property.bundle ?? '',
+    app_site_domain: space.property.domain ?? '',
+    country_code: facts.countryAlpha3 ?? '',
+    platform_demand: facts.platforms.demand,
+    platform_supply: facts.platforms.supply,
+    os: clip(facts.os ?? ''),
   };
 }
 

@@ -1,33 +1,51 @@
+import { substituteMacros } from '../auction/macros.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
-import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { macrosOf } from './bid-macros.ts';
+import type { DecidedAuction } from './record.ts';
 import type { Winner } from './winners.ts';
+
+/** The addresses that a page or a publisher's server calls for one winner. */
+export interface WinnerBeacons {
+  /** Confirms the win; null where the auction was final. */
+  readonly win: string | null;
+  readonly impression: string;
+  readonly view: string;
+  readonly click: string;
+}
 
 /**
  * The OpenRTB answer to the publisher: the winners under the request's own id, one seat for each
- * demand partner. Null when nobody won.
+ * demand partner. `nurl` is there where the publisher decides, and confirms the win; `burl` counts
+ * the impression; `ext.rialto` has what counts a view and a click. Null when nobody won.
+ *
+ * @param sealFor makes the beacons of a winner.
  */
 export function respond(
-  request: IncomingRequest,
-  auctionId: string,
-  winners: readonly Winner[],
+  auction: DecidedAuction,
+  sealFor: (winner: Winner) => WinnerBeacons,
 ): BidResponse | null {
-  if (winners.length === 0) return null;
+  if (auction.winners.size === 0) return null;
+  const { request, id: auctionId } = auction;
   const seats = new Map<number, SeatBid>();
-  for (const winner of winners) {
+  for (const winner of auction.winners.values()) {
     const { demandPartnerId } = winner.candidate;
     let seat = seats.get(demandPartnerId);
     if (seat === undefined) {
       seat = { bid: [], seat: String(demandPartnerId) };
       seats.set(demandPartnerId, seat);
     }
-    seat.bid.push(describeWinner(request, auctionId, winner));
+    seat.bid.push(describeWinner(auction, winner, sealFor(winner)));
   }
   return { id: request.id, seatbid: [...seats.values()], bidid: auctionId, cur: 'USD' };
 }
 
-function describeWinner(request: IncomingRequest, auctionId: string, winner: Winner): Bid {
+function describeWinner(
+  { request, id: auctionId }: DecidedAuction,
+  winner: Winner,
+  beacons: WinnerBeacons,
+): Bid {
   const { bid, imp } = winner.candidate;
   const asked = request.imp[imp.slot];
   if (asked === undefined) throw new Error(`a winner for slot ${imp.slot}, which nobody asked for`);
@@ -35,7 +53,9 @@ function describeWinner(request: IncomingRequest, auctionId: string, winner: Win
     id: `${auctionId}-${imp.id}`,
     impid: asked.id,
     price: dollarsFromMicros(winner.toldMicros),
-    adm: winner.adm,
+    ...definedField('nurl', beacons.win),
+    burl: beacons.impression,
+    adm: fillMarkup(winner, beacons.click),
     ...listField('adomain', bid.adomain),
     ...definedField('bundle', bid.bundle),
     ...definedField('iurl', bid.iurl),
@@ -48,5 +68,13 @@ function describeWinner(request: IncomingRequest, auctionId: string, winner: Win
     ...definedField('language', bid.language),
     ...definedField('w', bid.w),
     ...definedField('h', bid.h),
+    ext: { rialto: { view: beacons.view, click: beacons.click } },
   };
+}
+
+/** Markup is substituted and otherwise left as it came. */
+function fillMarkup({ settled, candidate }: Winner, clickUrl: string): string {
+  const { adm, bid } = candidate;
+  if (adm === null) throw new Error(`bid ${bid.id} won without markup`);
+  return substituteMacros(adm, macrosOf(settled, bid, { clickUrl }), 'markup');
 }

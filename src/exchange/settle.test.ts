@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { anImp, anOffer } from '../auction/fixtures.ts';
 import { readReply } from './call.ts';
 import { aCall } from './fixtures.ts';
-import { settle, type SettledBid } from './settle.ts';
+import { Settlement, type SettledBid } from './settle.ts';
 
 const REQUEST = 'request';
 
@@ -19,7 +19,9 @@ function settled(...answers: readonly Answer[]): readonly SettledBid[] {
     const body = JSON.stringify({ id: REQUEST, ...response });
     return readReply(aCall({ offers }, partner), REQUEST, { kind: 'answer', status: 200, body }, 0);
   });
-  return settle('auction', results);
+  const settlement = new Settlement('auction', results, true);
+  settlement.decide();
+  return settlement.bids;
 }
 
 const bid = (id: string, price: number, more: object = {}): object => ({

@@ -1,6 +1,13 @@
 import { decide } from '../auction/decide.ts';
 import type { AuctionImp, Candidate, Offer } from '../auction/offer.ts';
-import { validateBid, type SubmittedBid, type Refusal } from '../auction/validate-bid.ts';
+import type { Objection } from '../auction/creative.ts';
+import { minToWinOf } from '../auction/min-to-win.ts';
+import {
+  validateBid,
+  type BidVerdict,
+  type Refusal,
+  type SubmittedBid,
+} from '../auction/validate-bid.ts';
 import { describeProblems } from '../base/problem.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { ReceivedResponse } from '../openrtb/validate-response.ts';
@@ -29,31 +36,72 @@ export interface SettledBid {
   readonly refusal: Refusal | null;
   /** Micro-dollars CPM; 0 unless the bid won. */
   readonly clearingMicros: number;
+  /** The lowest bid that would have won; null where none would have, or it cannot be told. */
+  readonly minToWinMicros: number | null;
 }
 
-/** Validates all bids of an auction, decides it, and gives every bid its one reason. */
-export function settle(auctionId: string, results: readonly CallResult[]): readonly SettledBid[] {
-  const drafts: Draft[] = [];
-  let groups = 0;
-  for (const result of results) {
-    const { answer } = result;
-    if (answer === null) continue;
-    groups = draftBids(drafts, result, answer, groups);
+/**
+ * The bids of an auction until all is decided. It is decided anew whenever a winner turns out to be
+ * none: its markup did not come, or cannot be shown.
+ */
+export class Settlement {
+  readonly #auctionId: string;
+  readonly #drafts: Draft[] = [];
+
+  /** Validates all bids. @param takesLateMarkup whether markup may come with the win notice. */
+  constructor(auctionId: string, results: readonly CallResult[], takesLateMarkup: boolean) {
+    this.#auctionId = auctionId;
+    let groups = 0;
+    for (const result of results) {
+      const { answer } = result;
+      if (answer === null) continue;
+      groups = draftBids(this.#drafts, result, answer, { groups, takesLateMarkup });
+    }
   }
-  refuseBrokenGroups(drafts);
-  const candidates: Candidate[] = [];
-  for (const { candidate } of drafts) if (candidate !== null) candidates.push(candidate);
-  let next = 0;
-  const decisions = decide(auctionId, candidates);
-  for (const draft of drafts) {
-    if (draft.candidate === null) continue;
-    const decision = decisions[next];
-    next += 1;
-    if (decision?.candidate !== draft.candidate) throw new Error('decisions are out of order');
-    draft.reason = decision.reason;
-    draft.clearingMicros = decision.clearingMicros;
+
+  /** All bids, in the order of the answers. */
+  get bids(): readonly SettledBid[] {
+    return this.#drafts;
   }
-  return drafts;
+
+  /** Decides among the bids that still compete, and gives each its one reason. */
+  decide(): void {
+    refuseBrokenGroups(this.#drafts);
+    const candidates: Candidate[] = [];
+    for (const { candidate } of this.#drafts) if (candidate !== null) candidates.push(candidate);
+    const decisions = decide(this.#auctionId, candidates);
+    let next = 0;
+    const winners = new Map<number, Candidate>();
+    for (const draft of this.#drafts) {
+      if (draft.candidate === null) continue;
+      const decision = decisions[next];
+      next += 1;
+      if (decision?.candidate !== draft.candidate) throw new Error('decisions are out of order');
+      draft.reason = decision.reason;
+      draft.clearingMicros = decision.clearingMicros;
+      draft.minToWinMicros = decision.minToWinMicros;
+      if (draft.reason === LossReason.Won) winners.set(draft.candidate.imp.slot, draft.candidate);
+    }
+    for (const draft of this.#drafts) tellMinToWin(draft, winners);
+  }
+
+  /** The markup of a winner has come; it stays the winner. */
+  supply(bid: SettledBid, candidate: Candidate): void {
+    this.#draftOf(bid).candidate = candidate;
+  }
+
+  /** A bid that won cannot be shown after all. It competes no more; `decide` comes next. */
+  forfeit(bid: SettledBid, { reason, detail }: Objection): void {
+    const draft = this.#draftOf(bid);
+    if (draft.candidate === null) throw new Error(`bid ${bid.bidId} competes no more`);
+    refuse(draft, draft.candidate, { reason, detail });
+  }
+
+  #draftOf(bid: SettledBid): Draft {
+    const draft = this.#drafts.find((each) => each === bid);
+    if (draft === undefined) throw new Error(`bid ${bid.bidId} is of another auction`);
+    return draft;
+  }
 }
 
 /** A settled bid while it is being settled. */
@@ -64,7 +112,7 @@ function draftBids(
   drafts: Draft[],
   result: CallResult,
   answer: ReceivedResponse,
-  groups: number,
+  { groups, takesLateMarkup }: { readonly groups: number; readonly takesLateMarkup: boolean },
 ): number {
   const offers = new Map<string, Offer>();
   for (const offer of result.call.offers) offers.set(offer.imp.id, offer);
@@ -91,7 +139,7 @@ function draftBids(
     } else if (seen.has(bid.id)) {
       draft.detail = `bid id ${bid.id} stands twice in the answer`;
     } else {
-      judge(draft, submitted, offers);
+      judge(draft, validateBid(submitted, offers, takesLateMarkup));
     }
     seen.add(bid.id);
   }
@@ -119,6 +167,7 @@ function emptyDraft(
     candidate: null,
     refusal: null,
     clearingMicros: 0,
+    minToWinMicros: null,
   };
 }
 
@@ -138,8 +187,7 @@ function objectToAnswer(
   return null;
 }
 
-function judge(draft: Draft, submitted: SubmittedBid, offers: ReadonlyMap<string, Offer>): void {
-  const verdict = validateBid(submitted, offers);
+function judge(draft: Draft, verdict: BidVerdict): void {
   if (verdict.ok) {
     draft.candidate = verdict.candidate;
     return;
@@ -159,15 +207,28 @@ function refuseBrokenGroups(drafts: readonly Draft[]): void {
   for (const draft of drafts) {
     const { candidate, group } = draft;
     if (candidate === null || group === null || !broken.has(group)) continue;
-    draft.reason = LossReason.CreativeFiltered;
-    draft.detail = 'another bid of its group was refused';
-    draft.refusal = {
-      reason: draft.reason,
-      detail: draft.detail,
-      lineItemId: candidate.lineItemId,
-      format: candidate.format,
-      priceMicros: candidate.priceMicros,
-    };
-    draft.candidate = null;
+    const detail = 'another bid of its group was refused';
+    refuse(draft, candidate, { reason: LossReason.CreativeFiltered, detail });
   }
+}
+
+function refuse(draft: Draft, candidate: Candidate, { reason, detail }: Objection): void {
+  const { lineItemId, format, priceMicros } = candidate;
+  draft.reason = reason;
+  draft.detail = detail;
+  draft.refusal = { reason, detail, lineItemId, format, priceMicros, floorMicros: 0 };
+  draft.candidate = null;
+  draft.clearingMicros = 0;
+  draft.minToWinMicros = null;
+}
+
+/** A bid that failed at its floor is told what it would have taken. */
+function tellMinToWin(draft: Draft, winners: ReadonlyMap<number, Candidate>): void {
+  const { refusal, imp, submitted } = draft;
+  if (refusal === null || refusal.floorMicros === 0 || imp === null) return;
+  const dealid = submitted?.bid.dealid;
+  const deal =
+    draft.result.call.offers.flatMap(({ deals }) => deals).find(({ id }) => id === dealid) ?? null;
+  const contender = { deal, floorMicros: refusal.floorMicros };
+  draft.minToWinMicros = minToWinOf(contender, winners.get(imp.slot) ?? null);
 }

@@ -1,65 +1,96 @@
+import type { Objection } from '../auction/creative.ts';
+import { substituteMacros } from '../auction/macros.ts';
 import type { Candidate } from '../auction/offer.ts';
 import { shareOf } from '../base/money.ts';
+import { BURL_BYTES_MAX, expiryOf, NURL_BYTES_MAX } from '../beacons/beacon.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
-import { substituteMacros } from '../auction/macros.ts';
+import { macrosOf } from './bid-macros.ts';
 import type { SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
 
 /** A winner, with what it costs the buyer and brings the publisher. */
 export interface Winner {
+  readonly settled: SettledBid;
   readonly candidate: Candidate;
   /** What the buyer pays and what the publisher gets, in micro-dollars CPM. */
   readonly clearingMicros: number;
   readonly payoutMicros: number;
   /** What the publisher is told, on its own basis: the payout, or the clearing price. */
   readonly toldMicros: number;
-  /** The bid's markup with its macros substituted, otherwise untouched. */
-  readonly adm: string;
+  /** The bid's win and billing notices with their macros substituted; empty for none. */
+  readonly nurl: string;
+  readonly burl: string;
+  /** Unix time in milliseconds from which the impression does not count any more. */
+  readonly expiresMs: number;
 }
 
-/** The winners by slot. */
+/** The winners by slot, and what keeps some of them from winning. */
+export interface FoundWinners {
+  readonly winners: Map<number, Winner>;
+  readonly objections: readonly { readonly settled: SettledBid; readonly objection: Objection }[];
+}
+
+/**
+ * What the bids of a decided auction have won.
+ *
+ * @param atMs Unix time of the ad request in milliseconds.
+ */
 export function findWinners(
   slots: readonly Slot[],
   bids: readonly SettledBid[],
-): ReadonlyMap<number, Winner> {
+  atMs: number,
+): FoundWinners {
   const winners = new Map<number, Winner>();
+  const objections: { settled: SettledBid; objection: Objection }[] = [];
   for (const settled of bids) {
     const { candidate } = settled;
     if (settled.reason !== LossReason.Won || candidate === null) continue;
     const slot = slots[candidate.imp.slot];
-    if (slot === undefined)
+    if (slot === undefined) {
       throw new Error(`a winner for slot ${candidate.imp.slot} of ${slots.length}`);
-    const { publisher } = slot.space;
-    const { clearingMicros } = settled;
-    const payoutMicros = shareOf(clearingMicros, publisher.revenueShareBps);
-    winners.set(candidate.imp.slot, {
-      candidate,
-      clearingMicros,
-      payoutMicros,
-      toldMicros: publisher.priceBasis === 'net' ? payoutMicros : clearingMicros,
-      adm: fillMacros(settled, candidate),
-    });
+    }
+    const winner = createWinner(settled, candidate, { slot, atMs });
+    const objection = objectToLength(winner);
+    if (objection === null) winners.set(candidate.imp.slot, winner);
+    else objections.push({ settled, objection });
   }
-  return winners;
+  return { winners, objections };
 }
 
-/** Markup is substituted and otherwise left as it came. */
-function fillMacros(settled: SettledBid, candidate: Candidate): string {
-  const { bid, imp, priceMicros } = candidate;
-  const { adm } = bid;
-  if (adm === undefined) throw new Error(`bid ${bid.id} won without markup`);
-  const { requestId, answer } = settled.result;
-  const values = {
-    auctionId: requestId,
-    bidId: answer?.bidid ?? null,
-    impId: imp.id,
-    seatId: settled.seat ?? null,
-    adId: bid.adid ?? null,
-    priceMicros: settled.clearingMicros,
-    bidMicros: priceMicros,
-    lossReason: settled.reason,
-    minToWinMicros: null,
-    clickUrl: null,
+function createWinner(
+  settled: SettledBid,
+  candidate: Candidate,
+  { slot, atMs }: { readonly slot: Slot; readonly atMs: number },
+): Winner {
+  const { bid } = candidate;
+  const { clearingMicros } = settled;
+  const { revenueShareBps, priceBasis } = slot.space.publisher;
+  const payoutMicros = shareOf(clearingMicros, revenueShareBps);
+  const values = macrosOf(settled, bid);
+  const fill = (url: string | undefined): string =>
+    url === undefined ? '' : substituteMacros(url, values, 'url');
+  return {
+    settled,
+    candidate,
+    clearingMicros,
+    payoutMicros,
+    toldMicros: priceBasis === 'net' ? payoutMicros : clearingMicros,
+    nurl: fill(bid.nurl),
+    burl: fill(bid.burl),
+    expiresMs: expiryOf(atMs, bid.exp),
   };
-  return substituteMacros(adm, values, 'markup');
+}
+
+/** What a beacon makes due has to fit into its address, price and all. */
+function objectToLength({ nurl, burl }: Winner): Objection | null {
+  return (
+    objectTo('burl', Buffer.byteLength(burl), BURL_BYTES_MAX) ??
+    objectTo('nurl', Buffer.byteLength(nurl), NURL_BYTES_MAX)
+  );
+}
+
+function objectTo(name: string, bytes: number, bytesMax: number): Objection | null {
+  if (bytes <= bytesMax) return null;
+  const detail = `${name} has ${bytes} bytes with its macros; allowed: ${bytesMax}`;
+  return { reason: LossReason.InvalidResponse, detail };
 }

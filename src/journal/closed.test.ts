@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
-import { closedSegments, isOtherProcess, type SegmentOnDisk } from './closed.ts';
+import { closedSegments, isProcess, type SegmentOnDisk } from './closed.ts';
 import type { JournalStream } from './segment.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
@@ -85,10 +85,10 @@ test('a process runs until it has ended, and we ourselves are no other', async (
   const child = spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 60_000)']);
   await once(child, 'spawn');
   const { pid = 0 } = child;
-  assert.equal(isOtherProcess(pid), true);
+  assert.equal(isProcess(pid), true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  assert.equal(isOtherProcess(pid), false);
-  assert.equal(isOtherProcess(process.pid), false);
-  assert.equal(isOtherProcess(1), true);
+  assert.equal(isProcess(pid), false);
+  assert.equal(isProcess(process.pid), true);
+  assert.equal(isProcess(1), true);
 });

@@ -17,7 +17,7 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
  * The names of the segments that no process will ever write to again, so that what they hold now is
  * all that they will hold: those that another one of their process followed, and those whose process
  * has ended. A process id may have gone to another process since; of several writers with the same
- * id only the last one can be alive, and none if the id is our own, because we write no journal.
+ * id only the last one can be alive.
  *
  * @param segments all of the directory.
  * @param isRunning whether there is a process of that id.
@@ -56,9 +56,8 @@ function laterOf(series: string, other: string | undefined): string {
   return other === undefined || series > other ? series : other;
 }
 
-/** Whether another process of this id runs on this machine, whoever's it is. */
-export function isOtherProcess(pid: number): boolean {
-  if (pid === process.pid) return false;
+/** Whether a process of this id runs on this machine, whoever's it is. */
+export function isProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

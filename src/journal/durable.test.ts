@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { createFaultFs, type FaultFs } from './fault-fs.ts';
 import { openJournal, SEGMENT_AGE_MAX_MS, type Journal } from './journal.ts';
+import { isSealed } from './seal.ts';
 
 let directory: string;
 let fs: FaultFs;
@@ -22,7 +23,14 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 function open(): Journal {
   const onFailure = (error: Error): void => void failures.push(error);
-  return openJournal({ directory, stream: 'money', now: () => nowMs, durable: { onFailure }, fs });
+  return openJournal({
+    directory,
+    stream: 'money',
+    writer: 'exchange',
+    now: () => nowMs,
+    durable: { onFailure },
+    fs,
+  });
 }
 
 function append(journal: Journal, record: string): Promise<Error | null> {
@@ -36,6 +44,14 @@ function records(): string[] {
     .filter((name) => name.endsWith('.ndjson'))
     .sort()
     .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').slice(1, -1));
+}
+
+/** Whether each segment is sealed, in order. */
+function seals(): boolean[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.ndjson'))
+    .sort()
+    .map((name) => isSealed(statSync(join(directory, name)).mode));
 }
 
 describe('a durable journal', () => {
@@ -113,6 +129,7 @@ describe('a durable journal', () => {
       const broken = openJournal({
         directory,
         stream: 'money',
+        writer: 'exchange',
         now: () => nowMs,
         durable: { onFailure },
         fs,
@@ -132,6 +149,69 @@ describe('a durable journal', () => {
       journal.close();
     });
   }
+
+  test('seals a segment once all that is in it is on the disk', async () => {
+    const journal = open();
+    await append(journal, '{"n":1}');
+    assert.deepEqual(seals(), [false]);
+    nowMs += SEGMENT_AGE_MAX_MS;
+    await append(journal, '{"n":2}');
+    assert.deepEqual(seals(), [true, false]);
+    const held: (() => void)[] = [];
+    const fdatasync = fs.fdatasync.bind(fs);
+    fs.fdatasync = (fd, done) => held.push(() => fdatasync(fd, done));
+    const third = append(journal, '{"n":3}');
+    journal.close();
+    assert.deepEqual(seals(), [true, false]);
+    held.shift()?.();
+    assert.equal(await third, null);
+    assert.deepEqual(seals(), [true, true]);
+  });
+
+  test('seals no segment whose last commit has failed, and none that nobody has synced', async () => {
+    const journal = open();
+    await append(journal, '{"n":1}');
+    fs.syncs = false;
+    assert.match(String(await append(journal, '{"n":2}')), /EIO/);
+    journal.close();
+    assert.deepEqual(seals(), [false]);
+  });
+
+  test('commits records that nobody waits for as well', async () => {
+    const journal = open();
+    journal.append('{"n":1}');
+    journal.close();
+    await new Promise<void>((resolve) => {
+      const look = (): void => void (seals()[0] === true ? resolve() : setImmediate(look));
+      look();
+    });
+    assert.equal(fs.synced.length, 2);
+  });
+
+  test('goes on without sealing where files have no modes', async () => {
+    const journal = open();
+    fs.fchmodSync = () => {
+      throw new Error('ENOTSUP');
+    };
+    assert.equal(await append(journal, '{"n":1}'), null);
+    journal.close();
+    assert.deepEqual([seals(), failures], [[false], []]);
+  });
+
+  test('that can neither write a record nor take it back ends the process, and seals nothing', async () => {
+    const journal = open();
+    await append(journal, '{"n":1}');
+    fs.fates = ['{"n":2}\n{"n'.length, 'ENOSPC'];
+    fs.truncates = false;
+    const told = [append(journal, '{"n":2}'), append(journal, '{"n":3}')];
+    for (const error of await Promise.all(told)) assert.match(String(error), /ENOSPC/);
+    // Who sends it again must not get it counted twice by this process.
+    assert.deepEqual(records(), ['{"n":1}', '{"n":2}']);
+    assert.equal(failures.length, 1);
+    nowMs += 60_000;
+    assert.match(String(await append(journal, '{"n":2}')), /ENOSPC/);
+    assert.deepEqual(seals(), [false]);
+  });
 
   test('finishes the commit that is under way when it is closed', async () => {
     const journal = open();

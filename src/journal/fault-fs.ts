@@ -70,7 +70,7 @@ export function createFaultFs(): FaultFs {
 
 function pickFs(): JournalFs {
   const { mkdirSync, openSync, readFileSync, readdirSync, statSync, statfsSync } = nodeFs;
-  const { writeSync, ftruncateSync, fsyncSync, fdatasync, fsync } = nodeFs;
+  const { writeSync, ftruncateSync, fchmodSync, fsyncSync, fdatasync, fsync } = nodeFs;
   const { closeSync, linkSync, unlinkSync } = nodeFs;
   return {
     mkdirSync,
@@ -81,6 +81,7 @@ function pickFs(): JournalFs {
     statfsSync,
     writeSync,
     ftruncateSync,
+    fchmodSync,
     fsyncSync,
     fdatasync,
     fsync,

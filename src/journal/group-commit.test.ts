@@ -66,20 +66,21 @@ test('the end is told after the last commit, at once when there is none', () => 
   const { commit, told, waiting, end } = slowDisk();
   commit.add([waiting('a')]);
   commit.add([waiting('b')]);
-  commit.finish(() => told.push('end'));
+  commit.finish((error) => told.push(`end ${error}`));
   end(null);
   end(null);
-  assert.deepEqual(told, ['a', 'b', 'end']);
+  assert.deepEqual(told, ['a', 'b', 'end null']);
   const idle = slowDisk();
   idle.commit.finish(() => idle.told.push('end'));
   assert.deepEqual(idle.told, ['end']);
 });
 
-test('the end is told after a failure as well', () => {
+test('the end is told after a failure as well, and what it was', () => {
   const { commit, told, waiting, end } = slowDisk();
   commit.add([waiting('a')]);
   commit.add([waiting('b')]);
-  commit.finish(() => told.push('end'));
+  commit.finish((error) => told.push(`end ${error?.message}`));
   end(new Error('EIO'));
-  assert.deepEqual(told, ['a: EIO', 'b: EIO', 'end']);
+  commit.finish((error) => told.push(`late ${error?.message}`));
+  assert.deepEqual(told, ['a: EIO', 'b: EIO', 'end EIO', 'late EIO']);
 });

@@ -12,7 +12,7 @@ export class GroupCommit {
   #waiting: Done[] = [];
   #running = false;
   #failure: Error | null = null;
-  #whenIdle: () => void = () => {};
+  #whenIdle: Done = () => {};
 
   /**
    * @param sync brings what has been written so far to the disk, and calls back.
@@ -29,17 +29,20 @@ export class GroupCommit {
     if (!this.#running) this.#next();
   }
 
-  /** Calls back once no commit is under way or wanted; nothing may be added afterwards. */
-  finish(whenIdle: () => void): void {
+  /**
+   * Calls back once no commit is under way or wanted, with what made one fail, or null when all that
+   * was added is on the disk. Nothing may be added afterwards.
+   */
+  finish(whenIdle: Done): void {
     this.#whenIdle = whenIdle;
-    if (!this.#running) whenIdle();
+    if (!this.#running) whenIdle(this.#failure);
   }
 
   #next(): void {
     const group = this.#waiting;
     this.#waiting = [];
     if (this.#failure !== null) tell(group, this.#failure);
-    if (this.#failure !== null || group.length === 0) return this.#whenIdle();
+    if (this.#failure !== null || group.length === 0) return this.#whenIdle(this.#failure);
     this.#running = true;
     this.#sync((error) => {
       this.#running = false;

@@ -17,6 +17,7 @@ export interface JournalFs {
   /** May write less than asked for; returns how many bytes it wrote. */
   writeSync(fd: number, buffer: Uint8Array, offset: number, length: number): number;
   ftruncateSync(fd: number, length: number): void;
+  fchmodSync(fd: number, mode: number): void;
   fsyncSync(fd: number): void;
   /** On the thread pool, unlike the others. */
   fdatasync(fd: number, done: (error: Error | null) => void): void;

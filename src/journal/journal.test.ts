@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { SCHEMA_OF } from './segment.ts';
 
 import { createFaultFs, type FaultFs, type WriteFate } from './fault-fs.ts';
 import {
@@ -30,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 function open(stream: 'money' | 'trace' = 'money'): Journal {
-  return openJournal({ directory, stream, now: () => nowMs, fs });
+  return openJournal({ directory, stream, writer: 'exchange', now: () => nowMs, fs });
 }
 
 function segments(): string[] {
@@ -64,10 +65,11 @@ describe('openJournal', () => {
     const incarnation = readFileSync(join(directory, 'incarnation'), 'utf8').trim();
     assert.match(name, /^money-[0-9a-f]{16}-20261120T101501500Z-[0-9a-f]{8}-000001\.ndjson$/);
     assert.deepEqual(JSON.parse(readFileSync(join(directory, name), 'utf8')), {
-      schema: 1,
+      schema: SCHEMA_OF.money,
       stream: 'money',
       incarnation,
       segment: name,
+      writer: 'exchange',
       pid: process.pid,
       started_at: '2026-11-20T10:15:01.500Z',
     });

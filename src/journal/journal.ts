@@ -12,18 +12,25 @@ import {
   type JournalLimits,
   type Quarters,
 } from './room.ts';
-import { SegmentWriter, type JournalStream, type SegmentSeries } from './segment.ts';
+import {
+  SegmentWriter,
+  type JournalStream,
+  type JournalWriter,
+  type SegmentSeries,
+} from './segment.ts';
 
 export interface JournalOptions {
   /** Of the node; several processes share it. Made when missing. */
   readonly directory: string;
   readonly stream: JournalStream;
+  readonly writer: JournalWriter;
   /** Unix time in milliseconds. */
   readonly now: () => number;
   /**
    * Records are acknowledged once they are on the disk, so that they survive the machine: one
    * `fdatasync` for all that wait. `onFailure` is called at the first one that fails, before anybody
-   * is told, and has to end the process. Afterwards every record is refused.
+   * is told, and has to end the process: what it leaves behind is for `sealSegment`. Afterwards every
+   * record is refused.
    */
   readonly durable?: { readonly onFailure: (error: Error) => void };
   readonly limits?: JournalLimits;
@@ -65,6 +72,9 @@ const BUFFER_BYTES_KEPT = 1024 * 1024;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 const NEWLINE = 0x0a;
 
+/** Whom a commit tells that nobody waits for; it is made all the same. */
+const NOBODY: readonly Done[] = [() => {}];
+
 /**
  * Opens a stream of the journal for this process and begins its first segment. A disk that is full
  * does not keep a process from starting: its records fail until there is room.
@@ -77,6 +87,7 @@ export function openJournal(options: JournalOptions): Journal {
   const series: SegmentSeries = {
     directory: options.directory,
     stream: options.stream,
+    writer: options.writer,
     incarnation: readIncarnation(options.directory, fs),
     startedMs: options.now(),
     process: randomBytes(4).toString('hex'),
@@ -164,7 +175,10 @@ class SegmentJournal implements Journal {
     try {
       segment.write(this.#buffer, this.#length);
     } catch (error) {
-      return this.#fail(error);
+      const failure = this.#fail(error);
+      // Lines that are refused stay in the segment, so that to take them again would be twice.
+      if (segment.torn && this.#durable !== undefined) this.#break(failure);
+      return failure;
     }
     this.#failure = null;
     return null;
@@ -180,7 +194,9 @@ class SegmentJournal implements Journal {
       this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES_MIN);
     if (error === null && this.#durable !== undefined) {
       assert(this.#segment !== null, 'records were written into no segment');
-      this.#segment.commit(waiting, (failure) => this.#break(failure));
+      this.#segment.commit(waiting.length === 0 ? NOBODY : waiting, (failure) =>
+        this.#break(failure),
+      );
       return;
     }
     for (const done of waiting) done(error);

@@ -25,7 +25,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 function write(lines: readonly string[], startMs = Date.UTC(2026, 10, 20)): void {
-  const journal = openJournal({ directory, stream: 'money', now: () => startMs });
+  const journal = openJournal({
+    directory,
+    stream: 'money',
+    writer: 'exchange',
+    now: () => startMs,
+  });
   for (const line of lines) journal.append(line);
   journal.close();
 }
@@ -148,7 +153,13 @@ test('any split of the writes and a crash at any byte gives back a prefix of the
       for (const path of segments()) rmSync(path);
       const lines = texts.map((value) => JSON.stringify({ value }));
       const fs = createFaultFs();
-      const journal = openJournal({ directory, stream: 'money', now: () => 0, fs });
+      const journal = openJournal({
+        directory,
+        stream: 'money',
+        writer: 'exchange',
+        now: () => 0,
+        fs,
+      });
       fs.fates = [...splits];
       for (const line of lines) journal.append(line);
       journal.close();
@@ -179,7 +190,13 @@ test('whatever fails when, the readable records are exactly the acknowledged one
       for (const path of segments()) rmSync(path);
       let nowMs = 0;
       const fs = createFaultFs();
-      const journal = openJournal({ directory, stream: 'money', now: () => nowMs, fs });
+      const journal = openJournal({
+        directory,
+        stream: 'money',
+        writer: 'exchange',
+        now: () => nowMs,
+        fs,
+      });
       fs.fates = [...fates];
       const acknowledged: string[] = [];
       let n = 0;

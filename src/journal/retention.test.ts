@@ -32,6 +32,7 @@ function segment(name: string, differs: Partial<KeptSegment> = {}): KeptSegment 
     modifiedMs: hourAgoMs,
     closed: true,
     acknowledgedMs: hourAgoMs,
+    heldUntilMs: 0,
     ...differs,
   };
 }
@@ -108,6 +109,14 @@ describe('segmentsToRemove', () => {
     assert.deepEqual(segmentsToRemove(segments, { ...CALM, keepsMoney: true }), ['trace']);
   });
 
+  test('removes nothing that a tracker still needs, however short of room it is', () => {
+    const needed = segment('beacons', { heldUntilMs: NOW_MS + 1, bytes: 100_000 });
+    const free = segment('auctions', { bytes: 100 });
+    assert.deepEqual(segmentsToRemove([needed, free], CALM), ['auctions']);
+    const later = { ...CALM, nowMs: NOW_MS + 1 };
+    assert.deepEqual(segmentsToRemove([needed], later), ['beacons']);
+  });
+
   test('whatever lies there, only what may go goes, and as little as the limits ask for', () => {
     const kept = fc.record({
       name: fc.uuid(),
@@ -116,19 +125,23 @@ describe('segmentsToRemove', () => {
       modifiedMs: fc.integer({ min: NOW_MS - 40 * HOUR_MS, max: NOW_MS }),
       closed: fc.boolean(),
       acknowledgedMs: fc.option(fc.integer({ min: NOW_MS - 40 * HOUR_MS, max: NOW_MS })),
+      heldUntilMs: fc.constantFrom(0, NOW_MS - 1, NOW_MS + 1),
     });
     const free = fc.option(fc.integer({ min: 0, max: 1000 }));
     const property = fc.property(fc.array(kept), free, (segments, freeBytes) => {
       const disk = freeBytes === null ? null : { freeBytes, reserveBytes: 100 };
       const removed = new Set(segmentsToRemove(segments, { ...CALM, disk }));
       for (const each of segments.filter(({ name }) => removed.has(name))) {
-        assert.ok(each.closed);
+        assert.ok(each.closed && each.heldUntilMs <= NOW_MS);
         assert.ok(each.stream === 'trace' || each.acknowledgedMs !== null);
       }
       const left = segments.filter(({ name }) => !removed.has(name));
       const bytes = left.reduce((sum, each) => sum + each.bytes, 0);
       const mayGo = left.some(
-        (each) => each.closed && (each.stream === 'trace' || each.acknowledgedMs !== null),
+        (each) =>
+          each.closed &&
+          each.heldUntilMs <= NOW_MS &&
+          (each.stream === 'trace' || each.acknowledgedMs !== null),
       );
       if (mayGo && left.every((each) => each.bytes > 0)) assert.ok(bytes <= LIMITS.bytesMax);
     });

@@ -28,6 +28,8 @@ export interface KeptSegment extends Pick<SegmentOnDisk, 'name' | 'bytes' | 'mod
    * not. Of no meaning for trace.
    */
   readonly acknowledgedMs: number | null;
+  /** Unix time in milliseconds before which it is not removed, whatever room that would make. */
+  readonly heldUntilMs: number;
 }
 
 export interface Surroundings {
@@ -42,7 +44,8 @@ export interface Surroundings {
 /**
  * The segments to remove: those that have been kept long enough, then, as far as the limits ask for
  * it, the oldest of the trace, then the oldest of the money that is acknowledged. Money that is not
- * acknowledged is never removed: where it alone is too much, its writers stop (see `room.ts`).
+ * acknowledged, or that somebody still needs, is never removed: where it alone is too much, its
+ * writers stop (see `room.ts`).
  *
  * @param segments all of the directory.
  * @returns names, in the order in which to remove them.
@@ -51,7 +54,9 @@ export function segmentsToRemove(
   segments: readonly KeptSegment[],
   { nowMs, limits, disk, keepsMoney }: Surroundings,
 ): readonly string[] {
-  const removable = segments.filter((segment) => isRemovable(segment, keepsMoney));
+  const removable = segments.filter(
+    (segment) => nowMs >= segment.heldUntilMs && isRemovable(segment, keepsMoney),
+  );
   const expired = removable.filter((segment) => nowMs >= keptUntilMs(segment));
   const rest = removable.filter((segment) => nowMs < keptUntilMs(segment)).sort(oldestFirst);
   const trace = rest.filter(({ stream }) => stream === 'trace');

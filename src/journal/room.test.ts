@@ -28,7 +28,14 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 function open(stream: JournalStream): Journal {
-  return openJournal({ directory, stream, now: () => nowMs, limits: LIMITS, fs });
+  return openJournal({
+    directory,
+    stream,
+    writer: 'exchange',
+    now: () => nowMs,
+    limits: LIMITS,
+    fs,
+  });
 }
 
 function append(journal: Journal): Promise<Error | null> {

@@ -2,16 +2,20 @@ import { join } from 'node:path';
 
 import Type, { type Static } from 'typebox';
 
-import { MONEY_SCHEMA } from '../events/auction-record.ts';
+import { MONEY_SCHEMA } from '../events/money-record.ts';
 import { TRACE_SCHEMA } from '../events/trace-record.ts';
 import { GroupCommit, type Done } from './group-commit.ts';
 import type { JournalFs } from './journal-fs.ts';
+import { SEALED_MODE } from './seal.ts';
 
 /**
  * Money is what reports and bills are made of; trace is diagnostics and goes first when the disk
  * fills. They lie in separate segments.
  */
 export type JournalStream = 'money' | 'trace';
+
+/** The role whose process writes a segment: what it writes is of one kind. */
+export type JournalWriter = 'exchange' | 'tracker' | 'courier';
 
 /** The version of the records that this build writes; it reads this one and those before it. */
 export const SCHEMA_OF: Record<JournalStream, number> = {
@@ -25,6 +29,10 @@ export const SegmentHeaderSchema = Type.Object({
   stream: Type.Union([Type.Literal('money'), Type.Literal('trace')]),
   incarnation: Type.String(),
   segment: Type.String({ description: 'name of the file' }),
+  /** Missing in segments of the first version, which exchanges wrote. */
+  writer: Type.Optional(
+    Type.Union([Type.Literal('exchange'), Type.Literal('tracker'), Type.Literal('courier')]),
+  ),
   /** The process that writes; once it has ended, the segment is as it will stay. */
   pid: Type.Integer({ minimum: 1 }),
   started_at: Type.String({ format: 'date-time' }),
@@ -42,6 +50,7 @@ export interface SegmentSeries {
   readonly directory: string;
   readonly stream: JournalStream;
   readonly incarnation: string;
+  readonly writer: JournalWriter;
   /** Unix time in milliseconds of the process's start. */
   readonly startedMs: number;
   /** Random; tells processes apart that start in the same millisecond. */
@@ -83,6 +92,7 @@ export class SegmentWriter {
   readonly #fd: number;
   #size = 0;
   #closed = false;
+  #torn = false;
   /** The directory is known to hold the segment's name on the disk. */
   #named = false;
   #commit: GroupCommit | null = null;
@@ -109,6 +119,7 @@ export class SegmentWriter {
       stream: series.stream,
       incarnation: series.incarnation,
       segment,
+      writer: series.writer,
       pid: process.pid,
       started_at: new Date(openedMs).toISOString(),
     };
@@ -125,6 +136,11 @@ export class SegmentWriter {
   /** Bytes in the segment, its header included. */
   get size(): number {
     return this.#size;
+  }
+
+  /** It ends with lines that could neither be written completely nor be cut off again. */
+  get torn(): boolean {
+    return this.#torn;
   }
 
   /**
@@ -158,12 +174,15 @@ export class SegmentWriter {
     this.#commit.add(waiting);
   }
 
-  /** Takes no more records. A commit that is under way is finished first. */
+  /** Takes no more records. A commit that is under way is finished first, and the segment sealed. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#commit === null) this.#closeFile();
-    else this.#commit.finish(() => this.#closeFile());
+    if (this.#commit === null) return this.#closeFile();
+    this.#commit.finish((failure) => {
+      if (failure === null && !this.#torn) this.#seal();
+      this.#closeFile();
+    });
   }
 
   /** The segment's name has to be on the disk as well, or its bytes would be lost with it. */
@@ -188,6 +207,14 @@ export class SegmentWriter {
     });
   }
 
+  #seal(): void {
+    try {
+      this.#fs.fchmodSync(this.#fd, SEALED_MODE);
+    } catch {
+      // It is sealed by who reads it next.
+    }
+  }
+
   #closeFile(): void {
     try {
       this.#fs.closeSync(this.#fd);
@@ -202,6 +229,7 @@ export class SegmentWriter {
       this.#fs.ftruncateSync(this.#fd, this.#size);
     } catch {
       // The torn line stays at the segment's end, where no reader takes it for a line.
+      this.#torn = true;
     }
   }
 

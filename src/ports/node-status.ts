@@ -1,8 +1,13 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 const Count = Type.Integer({ minimum: 0 });
 const Amount = Type.Number({ minimum: 0 });
 const Name = Type.String({ maxLength: 200 });
+
+/** One value for each event that a bidder is told of. */
+function perEvent<Value extends TSchema>(value: Value) {
+  return Type.Object({ win: value, billing: value, loss: value });
+}
 
 /** The most segments that one status names as gone. */
 export const SEGMENTS_GONE_MAX = 1000;
@@ -36,6 +41,19 @@ export const NodeStatusSchema = Type.Object(
       unreadableSegments: Count,
     }),
     journal: Type.Object({ moneyBytes: Count, traceBytes: Count, removedSegments: Count }),
+    notices: Type.Object({
+      /** What became of those that are done: `dropped` losses were not tried. */
+      outcomes: perEvent(Type.Object({ delivered: Count, givenUp: Count, dropped: Count })),
+      /** Not done yet; of losses those that are held. */
+      pending: perEvent(Count),
+      /** Since when the oldest win or billing notice is due. */
+      oldestSeconds: Amount,
+      tries: Count,
+      /** Destinations of a partner that fail at present. */
+      failingDestinations: Count,
+      /** Time that the courier's event loop spent in their store. */
+      storeSeconds: Amount,
+    }),
     process: Type.Object({ cpuSeconds: Amount, residentBytes: Count }),
     /** Segments whose offsets nobody will ask for again: they have been removed from the disk. */
     gone: Type.Array(Type.String({ pattern: '^[\\w.-]{1,200}$' }), { maxItems: SEGMENTS_GONE_MAX }),

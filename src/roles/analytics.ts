@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { dateOf } from '../analytics/dates.ts';
 import type { LoadResult } from '../analytics/load-result.ts';
 import type { Loader } from '../analytics/load.ts';
 import type { Quarantine } from '../analytics/quarantine.ts';
+import type {
+  KeyedRows,
+  RowsQuestion,
+  StoreQuestion,
+  StoreSide,
+} from '../analytics/reconcile-wire.ts';
 import { Backoff, jittered } from '../base/backoff.ts';
 import { RialtoError } from '../base/errors.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
@@ -55,6 +62,27 @@ export class Analytics {
     if (this.#loader === null) await this.#waitUntilOpen();
     if (this.#loader !== null) return this.#loader.load(batch);
     return { kind: 'failed', reason: 'the analytics store is not open yet' };
+  }
+
+  /**
+   * The store's side of a reconciliation, read while nothing is loaded.
+   *
+   * @throws RialtoError as long as the store is not open.
+   */
+  async side(question: StoreQuestion): Promise<StoreSide> {
+    const store = this.opened();
+    const { offsets, quarantine } = this.#options;
+    const { readStoreSide } = await import('../analytics/reconcile.ts');
+    const today = dateOf(Date.now());
+    const read = (): Promise<StoreSide> =>
+      readStoreSide({ store, offsets, quarantine, question, today });
+    return this.#loader === null ? read() : this.#loader.exclusively(read);
+  }
+
+  /** @throws RialtoError as long as the store is not open. */
+  async rows(question: RowsQuestion): Promise<KeyedRows> {
+    const { readKeyedRows } = await import('../analytics/reconcile-records.ts');
+    return readKeyedRows(this.opened(), question);
   }
 
   async close(): Promise<void> {

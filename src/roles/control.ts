@@ -9,6 +9,7 @@ import { createOffsetStore } from '../configuration/offset-store.ts';
 import type { Database } from '../configuration/schema.ts';
 import { readVersion } from '../configuration/version.ts';
 import { applyConfigurationFile, describeInFile } from '../control/apply-file.ts';
+import { removeInternalAddress, writeInternalAddress } from '../control/internal-address.ts';
 import { createInternalServer } from '../control/internal.ts';
 import { listenOn } from '../control/listen.ts';
 import { registerLoaderMetrics } from '../control/loader-metrics.ts';
@@ -84,10 +85,19 @@ export async function startControl(context: RoleContext): Promise<void> {
     load: (batch) => analytics.load(batch),
     nodes,
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
+    storeReader: analytics,
   });
   context.onDrain(() => internalServer.close());
   await listenOn(internalServer, internalFd);
   internalServer.server.requestTimeout = INTERNAL_REQUEST_MS;
+  if (settings.internalUrl !== null) {
+    const address = { supervisor: process.ppid, url: settings.internalUrl };
+    context.onDrain(() => removeInternalAddress(dataDirectory));
+    // Commands that cannot find this control are no reason not to serve.
+    await writeInternalAddress(dataDirectory, address).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the address of the internal listener cannot be written'),
+    );
+  }
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
 }

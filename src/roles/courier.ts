@@ -1,14 +1,27 @@
 import nodeFs from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { createNoticeHttpClient } from '../adapters/notice-http.ts';
+import { createAddressPolicy } from '../base/address-policy.ts';
 import { ControlClient } from '../courier/control-client.ts';
 import { JournalKeeper } from '../courier/journal-keeper.ts';
 import { JournalSegments } from '../courier/journal-segments.ts';
+import { openNoticeStore } from '../courier/notice-recovery.ts';
+import { Notices } from '../courier/notices.ts';
 import { Shipper } from '../courier/shipper.ts';
 import { SnapshotFeed } from '../courier/snapshot-feed.ts';
 import { StatusReporter } from '../courier/status-reporter.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
+import { openJournal } from '../journal/journal.ts';
 import type { RoleContext } from './child.ts';
+
+/** Connections to one destination of notices, and how many may be on their way on each. */
+const NOTICE_CONNECTIONS_MAX = 8;
+const NOTICE_PIPELINING_MAX = 16;
+/** Notices on their way to all destinations together. */
+const NOTICES_MAX = 1_024;
+/** How long an ending courier waits for the answers to its notices. */
+const NOTICE_GRACE_MS = 1_000;
 
 /**
  * Composes the courier. On a node with control it is ready once it has what control has, so that
@@ -23,31 +36,100 @@ export async function startCourier(context: RoleContext): Promise<void> {
   if (internalUrl === null || internalSecret === null) {
     throw new Error('the courier was not told where control is');
   }
+  let isAddressAllowed = createAddressPolicy([]);
   const feed = new SnapshotFeed({
     url: internalUrl,
     secret: internalSecret,
     dataDirectory,
     logger,
     onNew: (version) => context.announceSnapshot(version),
+    onSettings: ({ allowPrivateAddresses }) => {
+      isAddressAllowed = createAddressPolicy(allowPrivateAddresses);
+    },
   });
   context.onDrain(() => feed.stop());
-  feed.start((answered) => {
-    if (answered || !roles.includes('control')) context.ready();
+  // No notice is called before the configuration says whom one may call.
+  await new Promise<void>((resolve) => {
+    feed.start((answered) => {
+      resolve();
+      if (answered || !roles.includes('control')) context.ready();
+    });
   });
   const control = new ControlClient({ url: internalUrl, secret: internalSecret });
-  await startShipping(context, control, () => feed.knownVersion);
+  const journal = openNodeJournal(dataDirectory);
+  const notices = await startNotices(context, journal, (ip) => isAddressAllowed(ip));
+  await startShipping(context, { journal, control, notices, snapshot: () => feed.knownVersion });
+}
+
+/** The journal of the node, which every role of it writes to. */
+interface NodeJournal {
+  readonly directory: string;
+  readonly incarnation: string;
+}
+
+function openNodeJournal(dataDirectory: string): NodeJournal {
+  const directory = join(dataDirectory, 'journal');
+  nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return { directory, incarnation: readIncarnation(directory, nodeFs) };
+}
+
+/** What calls the notices that the journal makes due. */
+async function startNotices(
+  context: RoleContext,
+  { directory: journalDirectory, incarnation }: NodeJournal,
+  isAddressAllowed: (ip: string) => boolean,
+): Promise<Notices> {
+  const { dataDirectory, logger } = context;
+  const now = Date.now;
+  const monotonic = (): number => performance.now();
+  const client = createNoticeHttpClient({
+    isAddressAllowed,
+    connectionsMax: NOTICE_CONNECTIONS_MAX,
+    pipeliningMax: NOTICE_PIPELINING_MAX,
+    inFlightMax: NOTICES_MAX,
+    now: monotonic,
+  });
+  const store = await openNoticeStore({ dataDirectory, journalDirectory, logger, now });
+  const journal = openJournal({
+    directory: journalDirectory,
+    stream: 'money',
+    writer: 'courier',
+    now,
+    durable: {
+      onFailure: (error) => {
+        logger.fatal({ err: error }, 'the journal could not be brought to the disk');
+        process.exit(1);
+      },
+    },
+  });
+  const options = { journalDirectory, incarnation, store, journal, client, logger, now, monotonic };
+  const notices = new Notices(options);
+  context.onDrain(async () => {
+    await notices.stop(NOTICE_GRACE_MS);
+    await client.close();
+    journal.close();
+    store.close();
+  });
+  // A store that cannot be read any more rejects this, unhandled: the next process recovers it.
+  void notices.run();
+  return notices;
+}
+
+interface Shipping {
+  readonly journal: NodeJournal;
+  readonly control: ControlClient;
+  readonly notices: Notices;
+  /** The configuration that the node has, `EPOCH.SEQ`. */
+  readonly snapshot: () => string;
 }
 
 /** What carries the journal out, keeps it within its limits, and tells control of both. */
 async function startShipping(
   context: RoleContext,
-  control: ControlClient,
-  snapshot: () => string,
+  { journal, control, notices, snapshot }: Shipping,
 ): Promise<void> {
   const { logger, dataDirectory } = context;
-  const journalDirectory = join(dataDirectory, 'journal');
-  nodeFs.mkdirSync(journalDirectory, { recursive: true, mode: 0o700 });
-  const incarnation = readIncarnation(journalDirectory, nodeFs);
+  const { directory: journalDirectory, incarnation } = journal;
   const now = Date.now;
   const segments = new JournalSegments({ directory: journalDirectory, incarnation, logger, now });
   const shipper = await Shipper.open({
@@ -59,7 +141,7 @@ async function startShipping(
     logger,
     now,
   });
-  const keeper = new JournalKeeper({ journalDirectory, segments, shipper, logger, now });
+  const keeper = new JournalKeeper({ journalDirectory, segments, shipper, notices, logger, now });
   const { version } = packageJson;
   const reporter = new StatusReporter({
     incarnation,
@@ -67,6 +149,7 @@ async function startShipping(
     snapshot,
     shipper,
     keeper,
+    notices,
     segments,
     control,
     logger,

@@ -1,9 +1,12 @@
 import { randomFillSync } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import nodeFs, { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBidderHttpClient } from '../adapters/bidder-http.ts';
+import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
+import { NONCE_BYTES } from '../beacons/token.ts';
+import { openBeaconKeys } from '../courier/beacon-keys.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import { createEdge } from '../edge/server.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
@@ -12,6 +15,8 @@ import { createDeviceDetector } from '../enrich/device.ts';
 import { Exchange } from '../exchange/exchange.ts';
 import { createMarket } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
+import { createSeal } from '../exchange/seal.ts';
+import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import { createRateLimiter, evenShare } from '../limits/rate-limiter.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
@@ -24,16 +29,35 @@ const AUCTIONS_MAX = 1_000;
 const BIDDER_CALLS_MAX = 512;
 /** How long a late answer may still come in to save its connection. */
 const LATE_GRACE_MS = 500;
+/** Win notices that bring markup: connections to one destination, and calls to all of them. */
+const MARKUP_CONNECTIONS_MAX = 64;
+const MARKUP_CALLS_MAX = 256;
 /** User agents remembered with what they say. */
 const DEVICES_CACHED_MAX = 20_000;
 
-/** Composes the exchange role: opens, wires, listens, and closes in reverse. */
+/**
+ * Composes the exchange role: opens, wires, listens, and closes in reverse.
+ *
+ * @throws Error when the supervisor did not say where the tracker is.
+ */
 export async function startExchange(context: RoleContext): Promise<void> {
   const { dataDirectory, logger, registry, settings } = context;
+  const { trackerUrl } = settings;
+  if (trackerUrl === null) throw new Error('the exchange was not told where the tracker is');
   const now = (): number => performance.now();
   const journalDirectory = join(dataDirectory, 'journal');
-  const money = openJournal({ directory: journalDirectory, stream: 'money', now: Date.now });
-  const trace = openJournal({ directory: journalDirectory, stream: 'trace', now: Date.now });
+  const money = openJournal({
+    directory: journalDirectory,
+    stream: 'money',
+    writer: 'exchange',
+    now: Date.now,
+  });
+  const trace = openJournal({
+    directory: journalDirectory,
+    stream: 'trace',
+    writer: 'exchange',
+    now: Date.now,
+  });
   let isAddressAllowed = createAddressPolicy([]);
   const client = createBidderHttpClient({
     isAddressAllowed: (ip) => isAddressAllowed(ip),
@@ -42,10 +66,28 @@ export async function startExchange(context: RoleContext): Promise<void> {
     lateGraceMs: LATE_GRACE_MS,
     now,
   });
+  const noticeClient = createNoticeHttpClient({
+    isAddressAllowed: (ip) => isAddressAllowed(ip),
+    connectionsMax: MARKUP_CONNECTIONS_MAX,
+    pipeliningMax: 1,
+    inFlightMax: MARKUP_CALLS_MAX,
+    now,
+  });
+  const keys = openBeaconKeys({ dataDirectory, rotates: false, logger, now: Date.now });
+  const node = readIncarnation(journalDirectory, nodeFs);
   const limiter = createRateLimiter(evenShare(settings.workers));
   const metrics = createExchangeMetrics(registry);
+  const drawId = createDraw(AUCTION_ID_BYTES);
   const exchange = new Exchange({
     client,
+    noticeClient,
+    seal: createSeal({
+      trackerUrl,
+      home: node,
+      keys,
+      drawNonce: createDraw(NONCE_BYTES),
+    }),
+    node,
     money,
     trace,
     enrichment: {
@@ -54,7 +96,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     },
     metrics,
     takeQps: (key, ratePerSecond, nowMs) => limiter.take(key, ratePerSecond, nowMs),
-    createAuctionId: createIdSource(),
+    createAuctionId: () => drawId().toString('hex'),
     now,
     unixTime: Date.now,
   });
@@ -70,7 +112,8 @@ export async function startExchange(context: RoleContext): Promise<void> {
 
   context.onDrain(async () => {
     await edge.drain();
-    await client.close();
+    await Promise.all([client.close(), noticeClient.close()]);
+    keys.close();
     money.close();
     trace.close();
   });
@@ -125,19 +168,22 @@ function oneAtATime(run: (path: string) => Promise<void>): (path: string) => Pro
   }
 }
 
-const ID_BYTES = 16;
-const IDS_PER_DRAW = 256;
+const AUCTION_ID_BYTES = 16;
+const DRAWS_AT_ONCE = 256;
 
-/** Ids of 32 hexadecimal digits from the system's randomness, drawn in blocks because that is cheap. */
-function createIdSource(): () => string {
-  const pool = Buffer.alloc(ID_BYTES * IDS_PER_DRAW);
+/**
+ * Gives bytes of the system's randomness, never the same ones, drawn in blocks because that is
+ * cheap. What it gave last is good until the next call.
+ */
+function createDraw(bytes: number): () => Buffer {
+  const pool = Buffer.alloc(bytes * DRAWS_AT_ONCE);
   let at = pool.length;
   return () => {
     if (at === pool.length) {
       randomFillSync(pool);
       at = 0;
     }
-    at += ID_BYTES;
-    return pool.toString('hex', at - ID_BYTES, at);
+    at += bytes;
+    return pool.subarray(at - bytes, at);
   };
 }

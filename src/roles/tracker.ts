@@ -36,34 +36,38 @@ export async function startTracker(context: RoleContext): Promise<void> {
   const now = (): number => performance.now();
   const lock = await lockAlone(join(dataDirectory, 'tracker.lock'));
   const directory = join(dataDirectory, 'journal');
+  const seen = new SeenBeacons();
+  const startMs = now();
+  const restored = await restoreSeen({ directory, seen, nowMs: Date.now(), logger });
+  logger.info({ ...restored, tookMs: Math.round(now() - startMs) }, 'counted beacons are known');
+
   const journal = openJournal({
     directory,
     stream: 'money',
+    writer: 'tracker',
     now: Date.now,
     durable: {
-      // After a failed sync nobody knows what is on the disk: only a new process may read that.
+      // After a failed sync nobody knows what is on the disk: the next process brings it there
+      // before it counts on it.
       onFailure: (error) => {
         logger.fatal({ err: error }, 'the journal could not be brought to the disk');
         process.exit(1);
       },
     },
   });
-  const seen = new SeenBeacons();
-  const startMs = now();
-  const restored = await restoreSeen({ directory, seen, nowMs: Date.now(), logger });
-  logger.info({ ...restored, tookMs: Math.round(now() - startMs) }, 'counted beacons are known');
-
+  const home = readIncarnation(directory, nodeFs);
   const keys = openBeaconKeys({ dataDirectory, rotates: true, logger, now: Date.now });
   const tracker = createTracker({
     counter: new BeaconCounter({
       sink: journal,
+      node: home,
       seen,
       seenMax: SEEN_MAX,
       waitingMax: WAITING_MAX,
       unixTime: Date.now,
     }),
     keys,
-    home: readIncarnation(directory, nodeFs),
+    home,
     metrics: createTrackerMetrics(registry, seen),
     collectMetrics: () => context.collectRoleMetrics(),
     logger,

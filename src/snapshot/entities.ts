@@ -40,6 +40,8 @@ export interface ExchangeSettings {
   readonly tmaxMaxMs: number;
   /** Part of the auctions without a winner whose trace is kept, in basis points. All wins are kept. */
   readonly traceShareBps: number;
+  /** A loss notice tells the clearing price; otherwise its `${AUCTION_PRICE}` is empty. */
+  readonly lossNoticePrice: boolean;
 }
 
 export interface DemandPartner {
@@ -92,6 +94,11 @@ export interface Publisher {
   readonly revenueShareBps: number;
   /** What an OpenRTB response tells this publisher: its share, or the clearing price. */
   readonly priceBasis: 'net' | 'gross';
+  /**
+   * The publisher decides which bid it shows, as `source.fd` = 1 in each of its requests: a win
+   * counts once it is confirmed.
+   */
+  readonly confirmsWins: boolean;
   readonly blocking: Blocking;
 }
 

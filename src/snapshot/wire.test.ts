@@ -13,6 +13,7 @@ const EXCHANGE: Entity = {
   tmaxDefaultMs: 300,
   tmaxMaxMs: 1000,
   traceShareBps: 100,
+  lossNoticePrice: true,
 };
 
 function lineItem(id: number): Entity {
@@ -50,6 +51,28 @@ test('a snapshot torn at any byte is refused', async () => {
 test('a snapshot of another schema is refused with both numbers', async () => {
   const text = encodeSnapshot(VERSION, [EXCHANGE]).replace('"schema":1', '"schema":2');
   await assert.rejects(decodeSnapshot(text), /has schema 2, this process reads 1/);
+});
+
+test('a snapshot of the version before is read, with what was done then', async () => {
+  const publisher: Entity = {
+    kind: 'publisher',
+    id: 2001,
+    name: 'Planet',
+    status: 'ACTIVE',
+    revenueShareBps: 8_000,
+    priceBasis: 'net',
+    confirmsWins: false,
+    blocking: NO_BLOCKING,
+  };
+  const text = encodeSnapshot(VERSION, [EXCHANGE, publisher]);
+  const before = text.replace(',"lossNoticePrice":true', '').replace(',"confirmsWins":false', '');
+  assert.ok(!before.includes('lossNoticePrice') && !before.includes('confirmsWins'));
+  assert.deepEqual(await decodeSnapshot(before), await decodeSnapshot(text));
+});
+
+test('what a snapshot says of wins and losses is kept', async () => {
+  const text = encodeSnapshot(VERSION, [{ ...EXCHANGE, lossNoticePrice: false }]);
+  assert.equal((await decodeSnapshot(text)).exchange.lossNoticePrice, false);
 });
 
 test('an ad space without its property is refused', async () => {

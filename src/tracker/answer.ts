@@ -20,20 +20,11 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const RETRY_AFTER_S = '1';
 
 /**
- * Tells that a beacon counts, the first time and every time. A picture for what pages embed as one;
- * nothing for a win, which a server may take for markup, and for a click without a target.
- *
- * @param target where a click leads, fit for a header; null for nowhere.
+ * Tells that a beacon is settled, the first time and every time. A picture for what pages embed as
+ * one; nothing for a win, which a server may take for markup, and for a click without a target.
  */
-export function answerCounted(
-  response: ServerResponse,
-  kind: BeaconKind,
-  target: string | null,
-): void {
-  if (kind === 'click' && target !== null) {
-    response.writeHead(302, { ...BEACON_HEADERS, location: target, 'content-length': 0 });
-    response.end();
-  } else if (kind === 'impression' || kind === 'view') {
+export function answerSettled(response: ServerResponse, kind: BeaconKind): void {
+  if (kind === 'impression' || kind === 'view') {
     response.writeHead(200, {
       ...BEACON_HEADERS,
       'content-type': 'image/gif',
@@ -44,6 +35,12 @@ export function answerCounted(
     response.writeHead(204, BEACON_HEADERS);
     response.end();
   }
+}
+
+/** Leads a person on. @param target where a click leads, fit for a header. */
+export function answerRedirect(response: ServerResponse, target: string): void {
+  response.writeHead(302, { ...BEACON_HEADERS, location: target, 'content-length': 0 });
+  response.end();
 }
 
 /** What a browser asks before a beacon with headers of its own. */

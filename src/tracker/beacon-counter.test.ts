@@ -10,13 +10,25 @@ import { createHeldSink } from './fixtures.ts';
 import { SeenBeacons } from './seen-beacons.ts';
 
 const AT_MS = BEACON_NOW_MS + 42;
+const NODE = 'fedcba9876543210';
 const recordValidator = Compile(BeaconRecordSchema);
 
 function createCounter(limits: { seenMax?: number; waitingMax?: number } = {}) {
   const sink = createHeldSink();
   const seen = new SeenBeacons();
-  const parts = { sink, seen, seenMax: 100, waitingMax: 100, unixTime: () => AT_MS, ...limits };
+  const unixTime = (): number => AT_MS;
+  const parts = { sink, node: NODE, seen, seenMax: 100, waitingMax: 100, unixTime, ...limits };
   return { sink, seen, counter: new BeaconCounter(parts) };
+}
+
+/** The kind and the notice of each record. */
+function noticesOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const { kind, notice_url }: { kind: string; notice_url: string } = JSON.parse(line);
+      return [kind, notice_url];
+    }),
+  );
 }
 
 test('every kind becomes a record of the schema, with its own time and all that was sealed', async () => {
@@ -24,12 +36,12 @@ test('every kind becomes a record of the schema, with its own time and all that 
   const counted = BEACON_KINDS.map((kind) => counter.count(createBeacon({ kind })));
   sink.settle();
   assert.deepEqual(await Promise.all(counted), ['counted', 'counted', 'counted', 'counted']);
-  const { url, imp } = createBeacon();
   for (const [index, kind] of BEACON_KINDS.entries()) {
+    const { url, imp } = createBeacon({ kind });
     const record: unknown = JSON.parse(sink.lines[index] ?? '');
     assert.ok(recordValidator.Check(record), `${kind} is of the schema`);
     const notice_url = kind === 'click' ? '' : url;
-    assert.deepEqual(record, { kind, at_ms: AT_MS, notice_url, ...imp });
+    assert.deepEqual(record, { kind, node: NODE, at_ms: AT_MS, notice_url, ...imp });
   }
 });
 
@@ -72,16 +84,63 @@ test('beyond its limits new beacons are refused, and repeated ones are not', asy
   assert.equal(await counter.count(createBeacon()), 'repeated');
 });
 
-test('where the publisher decides, the impression confirms the win, once', async () => {
-  const { sink, counter } = createCounter();
+const BURL = 'https://bidder.example.com/burl';
+const NURL = 'https://bidder.example.com/nurl';
+
+/** What a publisher that decides holds of one win. */
+function confirmable() {
   const imp = createWonImp({ fd: 1 });
-  const impression = counter.count(createBeacon({ imp }));
-  const win = counter.count(createBeacon({ kind: 'win', imp, url: '' }));
+  return {
+    impression: createBeacon({ imp, url: BURL, winUrl: NURL }),
+    win: createBeacon({ kind: 'win', imp, url: NURL }),
+  };
+}
+
+test('where the publisher decides, the impression confirms the win with its notice, once', async () => {
+  const { sink, counter } = createCounter();
+  const { impression, win } = confirmable();
+  const both = [counter.count(impression), counter.count(win)];
   sink.settle();
-  assert.deepEqual(await Promise.all([impression, win]), ['counted', 'repeated']);
-  assert.equal(await counter.count(createBeacon({ imp })), 'repeated');
-  const kinds = sink.lines.map((line) => /"kind":"(\w+)"/.exec(line)?.[1]);
-  assert.deepEqual(kinds, ['win', 'impression']);
+  assert.deepEqual(await Promise.all(both), ['counted', 'repeated']);
+  assert.equal(await counter.count(impression), 'repeated');
+  assert.equal(sink.lines.length, 2);
+  assert.deepEqual(noticesOf(sink.lines), { win: NURL, impression: BURL });
+});
+
+test('a win that was confirmed before its impression makes its notice due once', async () => {
+  const { sink, counter } = createCounter();
+  const { impression, win } = confirmable();
+  const first = counter.count(win);
+  sink.settle();
+  assert.equal(await first, 'counted');
+  const second = counter.count(impression);
+  sink.settle();
+  assert.equal(await second, 'counted');
+  assert.equal(sink.lines.length, 2);
+  assert.deepEqual(noticesOf(sink.lines), { win: NURL, impression: BURL });
+});
+
+test('where the exchange decides, an impression confirms nothing, and a win is still counted', async () => {
+  const { sink, counter } = createCounter();
+  const both = [
+    counter.count(createBeacon({ url: BURL, winUrl: NURL })),
+    counter.count(createBeacon({ kind: 'win', url: NURL, imp: createWonImp({ imp: 1 }) })),
+  ];
+  sink.settle();
+  assert.deepEqual(await Promise.all(both), ['counted', 'counted']);
+  assert.deepEqual(noticesOf(sink.lines), { impression: BURL, win: NURL });
+});
+
+test('a beacon of a test leaves no record, of whatever kind and however often it comes', async () => {
+  const { sink, seen, counter } = createCounter();
+  for (const kind of BEACON_KINDS) {
+    for (const fd of [0, 1] as const) {
+      const beacon = createBeacon({ kind, imp: createWonImp({ test: 1, fd }) });
+      assert.equal(await counter.count(beacon), 'test');
+      assert.equal(await counter.count(beacon), 'test');
+    }
+  }
+  assert.deepEqual([sink.waiting, sink.lines, seen.size], [[], [], 0]);
 });
 
 test('an impression is told only once the win that it confirms is on the disk, too', async () => {

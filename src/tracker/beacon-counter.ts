@@ -1,5 +1,5 @@
 import type { Beacon } from '../beacons/beacon.ts';
-import type { BeaconKind, BeaconRecord } from '../events/beacon-record.ts';
+import type { BeaconRecord } from '../events/beacon-record.ts';
 import type { SeenBeacons } from './seen-beacons.ts';
 
 /** Where beacons are recorded. */
@@ -13,6 +13,8 @@ export interface DurableSink {
 
 export interface BeaconCounterParts {
   readonly sink: DurableSink;
+  /** Incarnation of the data directory; every record names it. */
+  readonly node: string;
   /** What was counted before, by this process and its predecessors. */
   readonly seen: SeenBeacons;
   /** Impressions that may be remembered at a time; what is new beyond them is refused. */
@@ -23,8 +25,11 @@ export interface BeaconCounterParts {
   readonly unixTime: () => number;
 }
 
-/** What became of a beacon. The first two mean: it is on the disk, once. */
-export type CountOutcome = 'counted' | 'repeated' | 'unrecorded' | 'overloaded';
+/**
+ * What became of a beacon. The first two mean: it is on the disk, once. One of a test has nothing to
+ * be counted, now or ever.
+ */
+export type CountOutcome = 'counted' | 'repeated' | 'test' | 'unrecorded' | 'overloaded';
 
 /**
  * Counts each kind of beacon of an impression once, whenever and however often it comes. A beacon
@@ -46,11 +51,12 @@ export class BeaconCounter {
   }
 
   async count(beacon: Beacon): Promise<CountOutcome> {
-    const { kind, imp } = beacon;
+    const { kind, imp, winUrl } = beacon;
+    if (imp.test === 1) return 'test';
     if (kind !== 'impression' || imp.fd === 0) return this.#count(beacon);
     // The publisher decides, and what is on the screen was taken: the impression confirms the win.
     const [win, impression] = await Promise.all([
-      this.#count({ ...beacon, kind: 'win', url: '' }),
+      this.#count({ ...beacon, kind: 'win', url: winUrl }),
       this.#count(beacon),
     ]);
     return win === 'counted' || win === 'repeated' ? impression : win;
@@ -71,11 +77,12 @@ export class BeaconCounter {
     return ok ? 'counted' : 'unrecorded';
   }
 
-  #record({ kind, imp, url }: Beacon): Promise<boolean> {
-    const { sink, seen, unixTime } = this.#parts;
+  #record(beacon: Beacon): Promise<boolean> {
+    const { sink, node, seen, unixTime } = this.#parts;
+    const { kind, imp } = beacon;
     const atMs = unixTime();
     return new Promise((resolve) => {
-      sink.append(JSON.stringify(recordOf(kind, imp, atMs, url)), (error) => {
+      sink.append(JSON.stringify(recordOf(beacon, node, atMs)), (error) => {
         if (error === null) seen.add(imp, kind, atMs);
         resolve(error === null);
       });
@@ -84,8 +91,8 @@ export class BeaconCounter {
 }
 
 /** The order of the first four is what `restore-seen.ts` reads without parsing. */
-function recordOf(kind: BeaconKind, imp: Beacon['imp'], atMs: number, url: string): BeaconRecord {
+function recordOf({ kind, imp, url }: Beacon, node: string, atMs: number): BeaconRecord {
   const { auction_id, imp: index, expires_ms, ...others } = imp;
   const notice_url = kind === 'click' ? '' : url;
-  return { kind, auction_id, imp: index, expires_ms, at_ms: atMs, ...others, notice_url };
+  return { kind, auction_id, imp: index, expires_ms, node, at_ms: atMs, ...others, notice_url };
 }

@@ -14,7 +14,7 @@ export type BeaconOutcome = CountOutcome | TokenRefusal | 'foreign';
 /** The metrics of the tracker role. */
 export interface TrackerMetrics {
   countBeacon(kind: BeaconKind, outcome: BeaconOutcome): void;
-  /** From the request to its answer, for beacons that count. */
+  /** From the request to its answer, for beacons that count, and those of tests. */
   observe(durationMs: number): void;
 }
 
@@ -22,7 +22,7 @@ export function createTrackerMetrics(registry: Registry, seen: SeenBeacons): Tra
   const registers = [registry];
   const beacons = new Counter({
     name: 'rialto_beacons_total',
-    help: 'Beacons by kind and outcome: counted, repeated, or why they were refused.',
+    help: 'Beacons by kind and outcome: counted, repeated, of a test, or why they do not count.',
     labelNames: ['kind', 'outcome'],
     registers,
   });

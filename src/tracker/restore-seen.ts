@@ -1,20 +1,26 @@
-import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from '../beacons/beacon.ts';
+import { syncDirectory } from '../courier/durable-file.ts';
 import { BEACON_KINDS, BeaconRecordSchema, type BeaconKind } from '../events/beacon-record.ts';
+import { isSealed, removeDrafts, sealSegment, type SealFs } from '../journal/seal.ts';
+import { readSegmentHeader } from '../journal/segment-header.ts';
 import type { SeenBeacons, SeenImp } from './seen-beacons.ts';
 
 export interface RestoreOptions {
-  /** The node's journal. */
+  /** The node's journal; nothing is known where there is none yet. */
   readonly directory: string;
   readonly seen: SeenBeacons;
   /** Unix time in milliseconds. */
   readonly nowMs: number;
   readonly logger: Logger;
+  /** For tests, which hand in a broken disk. */
+  readonly fs?: SealFs;
 }
 
 /** What a start found. */
@@ -29,6 +35,8 @@ const KEPT_MS = TOKEN_LIFE_MAX_MS + 2 * CLOCK_SKEW_MAX_MS;
 const SEGMENT = /^money-.*\.ndjson$/;
 const PIECE_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
+/** Of a segment's lines; the header comes before it. */
+const FIRST_RECORD = 2;
 
 /** How every line of a beacon begins, so that a million of them need no parsing. */
 const BEGINNING = new RegExp(
@@ -36,23 +44,30 @@ const BEGINNING = new RegExp(
 );
 const BEGINNING_LENGTH_MAX = 140;
 
-const recordValidator = Compile(BeaconRecordSchema);
+/** What of a record is needed here, so that those of other versions are understood as well. */
+const seenValidator = Compile(
+  Type.Pick(BeaconRecordSchema, ['kind', 'auction_id', 'imp', 'expires_ms']),
+);
 
 /**
  * Reads from the journal which beacons were counted and could come again; to be done before the
- * first one is taken, and after every predecessor has ended. The money stream is shared with the
- * exchange, whose records are many: a segment that does not begin with a beacon is left after its
- * first piece, because a process writes its own segments and a tracker writes nothing else.
+ * first one is taken, after every predecessor has ended, and before this process begins a segment.
  *
- * What is read is brought to the disk as well: a predecessor that was killed may have written
- * records without having told anybody, and from now on their copies are acknowledged.
+ * Nothing is taken from a segment before it is sealed: a predecessor may have written records that
+ * it has told nobody of, or failed to bring to the disk, and from now on their copies are
+ * acknowledged.
+ *
+ * @throws the system's error when a segment cannot be read or sealed: its beacons would count twice
  */
 export async function restoreSeen(options: RestoreOptions): Promise<Restored> {
   let [segments, beacons] = [0, 0];
-  const names = await readdir(options.directory);
+  const names = await whenPresent(readdir(options.directory));
+  if (names === null) return { segments, beacons };
+  await removeDrafts(options.directory);
   for (const name of names.filter((each) => SEGMENT.test(each)).sort()) {
-    const found = await restoreSegment(name, options);
-    if (found === 0) continue;
+    const found = await whenPresent(restoreSegment(name, options));
+    // Gone meanwhile: the courier removes what is too old.
+    if (found === null || found === 0) continue;
     segments += 1;
     beacons += found;
   }
@@ -60,25 +75,42 @@ export async function restoreSeen(options: RestoreOptions): Promise<Restored> {
   return { segments, beacons };
 }
 
-/** The beacons in a segment; 0 for one that is too old, gone, or of another process's making. */
+/** The beacons in a segment; 0 for one that is too old, or of another role's making. */
 async function restoreSegment(name: string, options: RestoreOptions): Promise<number> {
-  const file = await openPresent(join(options.directory, name));
-  if (file === null) return 0;
-  try {
-    if ((await file.stat()).mtimeMs < options.nowMs - KEPT_MS) return 0;
-    const reader = new BeaconReader(name, options);
-    await forEachLine(file, (line) => reader.read(line));
-    if (reader.beacons > 0) await file.datasync();
-    return reader.beacons;
-  } finally {
-    await file.close();
-  }
+  const path = join(options.directory, name);
+  const { mtimeMs, mode, size } = await stat(path);
+  if (mtimeMs < options.nowMs - KEPT_MS || !(await holdsBeacons(path, size))) return 0;
+  if (!isSealed(mode)) await sealSegment(path, options.fs);
+  const reader = new BeaconReader(name, options);
+  await forEachLine(path, (line) => reader.read(line));
+  return reader.beacons;
 }
 
-/** Null for what the courier has removed meanwhile. */
-async function openPresent(path: string): Promise<FileHandle | null> {
+/**
+ * The money stream has records of several roles, and every process has segments of its own: what
+ * the header does not say, as in segments of the first version, the first record does.
+ */
+async function holdsBeacons(path: string, size: number): Promise<boolean> {
+  const read = await readSegmentHeader(path);
+  if (read.kind === 'torn') return false;
+  if (read.kind === 'header') {
+    if (size === read.end) return false;
+    if (read.header.writer !== undefined) return read.header.writer === 'tracker';
+  }
+  let lines = 0;
+  let first: ReadBeacon | null = null;
+  await forEachLine(path, (line) => {
+    lines += 1;
+    if (lines === FIRST_RECORD) first = readBeacon(line);
+    return lines < FIRST_RECORD;
+  });
+  return first !== null;
+}
+
+/** Null for what does not exist (any more). */
+async function whenPresent<T>(wanted: Promise<T>): Promise<T | null> {
   try {
-    return await open(path);
+    return await wanted;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
@@ -89,7 +121,16 @@ async function openPresent(path: string): Promise<FileHandle | null> {
  * Calls `visit` with the lines up to the last newline, until it says that it wants no more; what a
  * crash left behind the last newline is no line.
  */
-async function forEachLine(file: FileHandle, visit: (line: Buffer) => boolean): Promise<void> {
+async function forEachLine(path: string, visit: (line: Buffer) => boolean): Promise<void> {
+  const file = await open(path);
+  try {
+    await visitLines(file, visit);
+  } finally {
+    await file.close();
+  }
+}
+
+async function visitLines(file: FileHandle, visit: (line: Buffer) => boolean): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   let rest = Buffer.alloc(0);
   for (;;) {
@@ -118,15 +159,13 @@ class BeaconReader {
     this.#options = options;
   }
 
-  /** False when the rest of the segment is of no interest. */
-  read(line: Buffer): boolean {
+  /** Wants every line. */
+  read(line: Buffer): true {
     const { seen, nowMs, logger } = this.#options;
     this.#lines += 1;
-    // The header.
-    if (this.#lines === 1) return true;
+    if (this.#lines < FIRST_RECORD) return true;
     const beacon = readBeacon(line);
     if (beacon === null) {
-      if (this.beacons === 0) return false;
       // Its copy would be counted once more, and it cannot be told which one that is.
       logger.error({ segment: this.#name, line: this.#lines }, 'a line is no beacon');
       return true;
@@ -157,14 +196,5 @@ function parseBeacon(text: string): ReadBeacon | null {
   } catch {
     return null;
   }
-  return recordValidator.Check(value) ? value : null;
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  return seenValidator.Check(value) ? value : null;
 }

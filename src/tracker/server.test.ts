@@ -11,7 +11,7 @@ import { Registry } from 'prom-client';
 import { BEACON_NOW_MS, createBeacon, createKeyRing, createWonImp } from '../beacons/fixtures.ts';
 import type { Beacon } from '../beacons/beacon.ts';
 import { NONCE_BYTES, sealToken } from '../beacons/token.ts';
-import type { BeaconKind } from '../events/beacon-record.ts';
+import { BEACON_KINDS, type BeaconKind } from '../events/beacon-record.ts';
 import { BeaconCounter } from './beacon-counter.ts';
 import { createHeldSink } from './fixtures.ts';
 import { createTrackerMetrics } from './metrics.ts';
@@ -46,6 +46,7 @@ async function start(t: TestContext, options: Options = {}) {
             done(error);
           }),
       },
+      node: HOME,
       seen,
       seenMax: 1_000,
       waitingMax,
@@ -182,19 +183,80 @@ test('what is wrong with a token has one answer, whatever it is, and is counted 
   }
 });
 
+const EXPIRED = createWonImp({ expires_ms: BEACON_NOW_MS });
+const ELSEWHERE = 'f'.repeat(16);
+
 test('an expired beacon is gone, one of another tracker is told to come back, neither counts', async (t) => {
   const { call, lines } = await start(t);
-  const expired = await call(pathOf({ imp: createWonImp({ expires_ms: BEACON_NOW_MS }) }));
-  assert.equal(expired.status, 410);
-  const click = pathOf({ kind: 'click', url: 'https://shop.example', home: 'f'.repeat(16) });
-  const foreign = await call(click);
-  assert.equal(foreign.status, 421);
-  assert.equal(foreign.headers['retry-after'], '1');
-  assert.equal(foreign.headers.location, undefined);
+  // A click that leads nowhere helps no person on: whoever sends it learns that it does not count.
+  for (const kind of BEACON_KINDS) {
+    const expired = await call(pathOf({ kind, url: '', imp: EXPIRED }));
+    assert.equal(expired.status, 410);
+    const foreign = await call(pathOf({ kind, url: '', home: ELSEWHERE }));
+    assert.deepEqual([foreign.status, foreign.headers['retry-after']], [421, '1']);
+  }
   assert.equal(lines.length, 0);
   const { text } = await call('/metrics');
-  assert.match(text, /rialto_beacons_total\{kind="click",outcome="foreign"\} 1/);
-  assert.match(text, /rialto_beacons_total\{kind="impression",outcome="expired"\} 1/);
+  for (const kind of BEACON_KINDS) {
+    for (const outcome of ['expired', 'foreign']) {
+      assert.ok(text.includes(`rialto_beacons_total{kind="${kind}",outcome="${outcome}"} 1`));
+    }
+  }
+});
+
+test('a person gets to the page also by a click that is late, of another tracker, or of a test', async (t) => {
+  const { call, lines } = await start(t);
+  const url = 'https://shop.example/page';
+  const clicks = {
+    expired: pathOf({ kind: 'click', url, imp: EXPIRED }),
+    foreign: pathOf({ kind: 'click', url, home: ELSEWHERE }),
+    test: pathOf({ kind: 'click', url, imp: createWonImp({ test: 1 }) }),
+  };
+  for (const path of Object.values(clicks)) {
+    const { status, headers } = await call(path);
+    assert.deepEqual([status, headers.location], [302, url]);
+    assert.equal(headers['cache-control'], 'no-store');
+  }
+  assert.equal(lines.length, 0);
+  const { text } = await call('/metrics');
+  for (const outcome of Object.keys(clicks)) {
+    assert.ok(text.includes(`rialto_beacons_total{kind="click",outcome="${outcome}"} 1`), text);
+  }
+  // Only what counts, or would, is measured on its way to the disk.
+  assert.match(text, /rialto_beacon_seconds_count 1\n/);
+});
+
+test('a late click leads only where a genuine token says', async (t) => {
+  const { call } = await start(t);
+  const late = pathOf({ kind: 'click', url: 'https://shop.example', imp: EXPIRED });
+  const forged = `${late.slice(0, -3)}${late.at(-3) === 'A' ? 'B' : 'A'}${late.slice(-2)}`;
+  const stranger = createBeacon({ kind: 'click', url: 'https://shop.example', imp: EXPIRED });
+  const foreignKey = sealToken(stranger, createKeyRing(9), randomBytes(NONCE_BYTES));
+  const bad = pathOf({ kind: 'click', url: 'javascript:alert(1)', imp: EXPIRED });
+  for (const [path, expected] of [
+    [forged, 400],
+    [`/click/${foreignKey}`, 400],
+    [bad, 410],
+  ] as const) {
+    const { status, headers } = await call(path);
+    assert.deepEqual([status, headers.location], [expected, undefined]);
+  }
+});
+
+test('a beacon of a test is acknowledged like any other, and leaves no record', async (t) => {
+  const { call, lines } = await start(t);
+  const statuses = { win: 204, impression: 200, view: 200, click: 204 };
+  for (const kind of BEACON_KINDS) {
+    const path = pathOf({ kind, url: '', imp: createWonImp({ test: 1, fd: 1 }) });
+    for (let copy = 0; copy < 2; copy += 1) {
+      assert.equal((await call(path)).status, statuses[kind]);
+    }
+  }
+  assert.equal(lines.length, 0);
+  const { text } = await call('/metrics');
+  for (const kind of BEACON_KINDS) {
+    assert.ok(text.includes(`rialto_beacons_total{kind="${kind}",outcome="test"} 2`));
+  }
 });
 
 test('a beacon that could not be recorded is told so, and counts when it is sent again', async (t) => {

@@ -7,7 +7,13 @@ import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import { openToken } from '../beacons/token.ts';
 import type { BeaconKind } from '../events/beacon-record.ts';
-import { answerCounted, answerError, answerPreflight, answerText } from './answer.ts';
+import {
+  answerError,
+  answerPreflight,
+  answerRedirect,
+  answerSettled,
+  answerText,
+} from './answer.ts';
 import type { BeaconCounter } from './beacon-counter.ts';
 import type { BeaconOutcome, TrackerMetrics } from './metrics.ts';
 
@@ -127,32 +133,48 @@ async function route(
   const { outcome, target } = await take(parts, kind, token);
   parts.metrics.countBeacon(kind, outcome);
   const refusal = REFUSALS[outcome];
+  if (refusal === null) parts.metrics.observe(parts.now() - startMs);
+  if (target !== null && LEADS_ON.has(outcome)) return answerRedirect(response, target);
   if (refusal !== null) return answerError(response, refusal);
-  parts.metrics.observe(parts.now() - startMs);
-  answerCounted(response, kind, target);
+  answerSettled(response, kind);
 }
 
-/** Opens the token and counts what it says. */
+/** Opens the token and counts what it says; `target` is where a genuine click leads. */
 async function take(
   { keys, home, counter, unixTime }: TrackerParts,
   kind: BeaconKind,
   token: string,
 ): Promise<{ readonly outcome: BeaconOutcome; readonly target: string | null }> {
   const opened = openToken(token, kind, keys.ring, unixTime());
-  if (!opened.ok) return { outcome: opened.reason, target: null };
+  if (!opened.ok && opened.reason !== 'expired') return { outcome: opened.reason, target: null };
   const { beacon } = opened;
-  if (beacon.home !== home) return { outcome: 'foreign', target: null };
   const target = kind === 'click' ? clickTarget(beacon.url) : null;
+  if (!opened.ok) return { outcome: opened.reason, target };
+  if (beacon.home !== home) return { outcome: 'foreign', target };
   return { outcome: await counter.count(beacon), target };
 }
 
 /**
- * What is answered to each outcome; null for what counts. Everything that is wrong with a token has
- * one answer, so that nobody learns how far a forgery came.
+ * Outcomes after which a click leads to its target. Behind a click is a person, who wants to see the
+ * page and does not click again so that we can count: what cannot be counted any more, or not here,
+ * still leads on. What may be counted at the next try does not.
+ */
+const LEADS_ON: ReadonlySet<BeaconOutcome> = new Set<BeaconOutcome>([
+  'counted',
+  'repeated',
+  'test',
+  'expired',
+  'foreign',
+]);
+
+/**
+ * What is answered to each outcome; null for what is settled. Everything that is wrong with a token
+ * has one answer, so that nobody learns how far a forgery came.
  */
 const REFUSALS: Readonly<Record<BeaconOutcome, ErrorCode | null>> = {
   counted: null,
   repeated: null,
+  test: null,
   unrecorded: 'beacon_unrecorded',
   overloaded: 'overloaded',
   malformed: 'invalid_beacon',

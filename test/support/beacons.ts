@@ -6,7 +6,7 @@ import { request } from 'undici';
 import type { Beacon } from '../../src/beacons/beacon.ts';
 import { createWonImp } from '../../src/beacons/fixtures.ts';
 import { keyRingAt } from '../../src/beacons/key-ring.ts';
-import { NONCE_BYTES, sealToken } from '../../src/beacons/token.ts';
+import { NONCE_BYTES, sealerOf } from '../../src/beacons/token.ts';
 import { readBeaconKeys } from '../../src/courier/beacon-key-file.ts';
 import type { BeaconKind, BeaconRecord, WonImp } from '../../src/events/beacon-record.ts';
 import { BEACON_KINDS } from '../../src/events/beacon-record.ts';
@@ -30,15 +30,19 @@ export function wonNow(differs: Partial<WonImp> = {}): WonImp {
   });
 }
 
+/** A beacon without what most tests leave empty, and without the home. */
+export type SealedBeacon = Pick<Beacon, 'kind' | 'imp'> & Partial<Pick<Beacon, 'url' | 'winUrl'>>;
+
 /** Seals as an exchange process of the node would, with the keys in its data directory. */
-export function createSealer(node: StartedNode): (beacon: Omit<Beacon, 'home'>) => string {
+export function createSealer(node: StartedNode): (beacon: SealedBeacon) => string {
   const keys = readBeaconKeys(node.dataDirectory);
   if (keys === null) throw new Error('the node has no beacon keys');
   const ring = keyRingAt(keys, Date.now());
   const home = readIncarnation(join(node.dataDirectory, 'journal'), nodeFs);
-  return (beacon) => {
-    const token = sealToken({ home, ...beacon }, ring, randomBytes(NONCE_BYTES));
-    return `${node.urls.tracker}/${PATHS[beacon.kind]}/${token}`;
+  const drawNonce = (): Buffer => randomBytes(NONCE_BYTES);
+  return ({ kind, imp, url, winUrl }) => {
+    const token = sealerOf({ home, imp }, ring, drawNonce)(kind, url, winUrl);
+    return `${node.urls.tracker}/${PATHS[kind]}/${token}`;
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { request } from 'undici';
 import type { AuctionRecord } from '../../src/events/auction-record.ts';
+import type { MoneyRecord } from '../../src/events/money-record.ts';
 import type { TraceRecord } from '../../src/events/trace-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { startBidder, type SimBidder } from '../../sim/bidder.ts';
@@ -65,7 +66,7 @@ export async function startExchange(options: ExchangeOptions): Promise<StartedEx
     acme,
     bolt,
     ask: (body, headers) => ask(`${node.urls.exchange}/openrtb2/auction`, body, headers),
-    records: () => readAll<AuctionRecord>(node, 'money'),
+    records: async () => (await readAll<MoneyRecord>(node, 'money')).filter(isAuction),
     traces: () => readAll<TraceRecord>(node, 'trace'),
   };
 }
@@ -100,6 +101,10 @@ async function ask(
     headers: answer.headers,
     text: await answer.body.text(),
   };
+}
+
+function isAuction(record: MoneyRecord): record is AuctionRecord {
+  return record.kind === 'auction';
 }
 
 async function readAll<Record>(node: StartedNode, stream: 'money' | 'trace'): Promise<Record[]> {

@@ -10,8 +10,10 @@ import { createDeviceDetector } from '../../src/enrich/device.ts';
 import { Exchange, type AuctionAnswer, type RecordSink } from '../../src/exchange/exchange.ts';
 import { createMarket, type Market } from '../../src/exchange/market.ts';
 import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
+import { readableSeal } from '../../src/exchange/fixtures.ts';
 import { validateIncomingRequest } from '../../src/openrtb/validate-incoming.ts';
 import type { BidderCall, BidderClient, BidderReply } from '../../src/ports/bidder-client.ts';
+import type { NoticeCall, NoticeClient, NoticeReply } from '../../src/ports/notice-client.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/snapshot/wire.ts';
 
 /** What a scripted bidder does; without an entry it answers 204. */
@@ -33,12 +35,18 @@ export interface GoldenAuction {
   readonly request: object;
   /** By the bidder's endpoint. */
   readonly bidders: Readonly<Record<string, ScriptedBidder>>;
+  /** What win notices that bring markup are answered with, by their address with macros. */
+  readonly winNotices?: Readonly<Record<string, NoticeReply>>;
   readonly expected: GoldenOutcome;
 }
 
 /** Everything that is compared, whole. */
 export interface GoldenOutcome {
   readonly calls: readonly GoldenCall[];
+  /** The win notices that were called for markup. */
+  readonly winNotices: readonly Pick<NoticeCall, 'url' | 'id'>[];
+  /** What was sealed into the beacons of each winner. */
+  readonly sealed: unknown;
   readonly answer: unknown;
   readonly record: unknown;
   readonly trace: unknown;
@@ -50,6 +58,7 @@ export interface GoldenCall {
   readonly request: unknown;
 }
 
+const NODE = 'fedcba9876543210';
 const AUCTION_ID = '0123456789abcdef0123456789abcdef';
 const UNIX_TIME_MS = Date.UTC(2026, 10, 20, 12);
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
@@ -84,15 +93,23 @@ export async function exampleMarket(
 /** Holds one golden auction with a clock that stands still, and gives all that can be compared. */
 export async function holdGolden(
   market: Market,
-  golden: Pick<GoldenAuction, 'request' | 'bidders'>,
+  golden: Pick<GoldenAuction, 'request' | 'bidders' | 'winNotices'>,
 ): Promise<GoldenOutcome> {
   const checked = validateIncomingRequest(golden.request);
   assert.ok(checked.ok, JSON.stringify(checked));
   const client = new ScriptedClient(golden.bidders);
+  const notices = new ScriptedNotices(golden.winNotices ?? {});
+  const sealed: unknown[] = [];
   const money: string[] = [];
   const trace: string[] = [];
   const exchange = new Exchange({
     client,
+    noticeClient: notices,
+    seal: (imp, due) => {
+      sealed.push({ imp, notices: due });
+      return readableSeal(imp, due);
+    },
+    node: NODE,
     money: sinkInto(money),
     trace: sinkInto(trace),
     enrichment: {
@@ -110,6 +127,8 @@ export async function holdGolden(
   const answer = await exchange.hold(checked.value, caller, 1_000);
   return {
     calls: client.calls,
+    winNotices: notices.calls,
+    sealed,
     answer: plain(answer),
     record: money.map(parse).at(0) ?? null,
     trace: trace.map(parse).at(0) ?? null,
@@ -133,6 +152,24 @@ class ScriptedClient implements BidderClient {
 
   inFlight(): number {
     return 0;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class ScriptedNotices implements NoticeClient {
+  readonly calls: Pick<NoticeCall, 'url' | 'id'>[] = [];
+  readonly #script: Readonly<Record<string, NoticeReply>>;
+
+  constructor(script: Readonly<Record<string, NoticeReply>>) {
+    this.#script = script;
+  }
+
+  call({ url, id }: NoticeCall, settle: (reply: NoticeReply) => void): void {
+    this.calls.push({ url, id });
+    queueMicrotask(() => settle(this.#script[url] ?? { kind: 'timeout' }));
   }
 
   close(): Promise<void> {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startBidder } from '../../sim/bidder.ts';
+import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import { openChdb } from '../../src/adapters/chdb.ts';
 import { ROLE_NAMES } from '../../src/config/settings.ts';
-import type { AuctionRecord } from '../../src/events/auction-record.ts';
+import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
 import { startNode, type StartedNode } from './node.ts';
@@ -21,10 +21,11 @@ const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
 /** A node with both of the example's bidders, whose data directory outlives it. */
 export interface ShippingNode {
   readonly node: StartedNode;
+  readonly bidders: readonly [SimBidder, SimBidder];
   /** Records in the journal, and what has been acknowledged of them. */
   backlog(): Promise<Backlog>;
   /** Every record of the journal. */
-  records(): Promise<readonly AuctionRecord[]>;
+  records(): Promise<readonly MoneyRecord[]>;
   /**
    * Waits until every process runs again, nothing is recorded any more (requests that waited in the
    * kernel for a process that was killed are held late), and all of it has been acknowledged.
@@ -67,9 +68,10 @@ export async function startShippingNode(
   const backlog = (): Promise<Backlog> => readBacklog(dataDirectory);
   return {
     node,
+    bidders: [acme, bolt],
     backlog,
     records: async () => {
-      const records: AuctionRecord[] = [];
+      const records: MoneyRecord[] = [];
       const journal = join(dataDirectory, 'journal');
       for await (const { text } of readJournal({ directory: journal, stream: 'money' })) {
         records.push(JSON.parse(text));

@@ -43,7 +43,8 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
-  'src/adapters/bidder-http': ['src/adapters/guarded-connect'],
+  'src/adapters/bidder-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
+  'src/adapters/notice-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
 };
 
 /** Folders that not everything above may import, and who may. */
@@ -54,9 +55,18 @@ export const RESERVED: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The adapters, which are strangers to one another: each a folder of `src/adapters/`, or a module of
- * that name with those whose names it begins (`bidder-http.ts`, `bidder-http-body.ts`).
+ * that name with those whose names it begins (`bidder-http.ts`, `http-call.ts`). `http` is what
+ * the clients of bidders and notices share.
  */
-const ADAPTERS: readonly string[] = ['bidder-http', 'chdb', 'clickhouse', 'postgres', 'sqlite'];
+const ADAPTERS: readonly string[] = [
+  'bidder-http',
+  'chdb',
+  'clickhouse',
+  'http',
+  'notice-http',
+  'postgres',
+  'sqlite',
+];
 
 /** Folders that may use no I/O, clock or randomness of their own. */
 export const PURE: ReadonlySet<string> = new Set(['src/auction', 'src/privacy', 'src/beacons']);

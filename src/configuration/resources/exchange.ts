@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import Type, { type Static } from 'typebox';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { ExchangeSettings } from '../../snapshot/entities.ts';
-import { jsonColumn } from '../columns.ts';
+import { flagColumn, jsonColumn } from '../columns.ts';
 import { NAME, SHARE, list, mapping, whole } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
@@ -23,6 +23,12 @@ export const ExchangeSchema = mapping('the exchange', {
   tmax_default_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
   tmax_max_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
   trace_share: Type.Optional(SHARE),
+  loss_notice_price: Type.Optional(
+    Type.Boolean({
+      description:
+        'true if a loss notice tells the clearing price, or false if ${AUCTION_PRICE} is empty there',
+    }),
+  ),
 });
 
 export type ExchangeInput = Static<typeof ExchangeSchema>;
@@ -36,6 +42,7 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   tmax_default_ms: 300,
   tmax_max_ms: 1_000,
   trace_share_bps: 100,
+  loss_notice_price: 1,
 };
 
 /** The exchange's settings; those that are not given keep their value, or their default. */
@@ -57,6 +64,7 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
       input.trace_share === undefined
         ? before.trace_share_bps
         : Math.round(input.trace_share * BASIS_POINTS),
+    loss_notice_price: flagColumn(input.loss_notice_price, before.loss_notice_price),
   };
   const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
   if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
@@ -80,5 +88,6 @@ export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS)
     tmaxDefaultMs: row.tmax_default_ms,
     tmaxMaxMs: row.tmax_max_ms,
     traceShareBps: row.trace_share_bps,
+    lossNoticePrice: row.loss_notice_price === 1,
   };
 }

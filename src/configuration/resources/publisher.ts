@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { Publisher } from '../../snapshot/entities.ts';
+import { flagColumn } from '../columns.ts';
 import { ID, NAME, SHARE, STATUS, mapping } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
@@ -13,6 +14,12 @@ export const PublisherSchema = mapping('a publisher', {
   status: Type.Optional(STATUS),
   revenue_share: Type.Optional(SHARE),
   price_basis: Type.Optional(Type.Enum(['net', 'gross'], { description: 'net or gross' })),
+  confirms_wins: Type.Optional(
+    Type.Boolean({
+      description:
+        'true if the publisher decides which bid it shows, so that a win counts once it is confirmed, or false',
+    }),
+  ),
   ...BLOCKING_KEYS,
 });
 
@@ -37,6 +44,7 @@ export function planPublisher(plan: Plan, element: Element<PublisherInput>): voi
         ? (stored?.revenue_share_bps ?? BASIS_POINTS)
         : Math.round(input.revenue_share * BASIS_POINTS),
     price_basis: input.price_basis ?? stored?.price_basis ?? 'net',
+    confirms_wins: flagColumn(input.confirms_wins, stored?.confirms_wins ?? 0),
     ...blockingColumns(input, stored ?? NOTHING_BLOCKED),
   };
   const names = { noun: 'publisher', name: input.id };
@@ -55,6 +63,7 @@ export function publisherEntity(row: Row<'publishers'>): Publisher {
     status: row.status,
     revenueShareBps: row.revenue_share_bps,
     priceBasis: row.price_basis,
+    confirmsWins: row.confirms_wins === 1,
     blocking: blockingEntity(row),
   };
 }

@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 import type { BidderReply } from '../ports/bidder-client.ts';
-import { errorCode, inflateBody, joinChunk, type Inflated } from './bidder-http-body.ts';
-import { NO_SLOT, type DeadlineEntry, type DeadlineWheel } from './bidder-http-deadlines.ts';
+import { errorCode, inflateBody, joinChunk, type Inflated } from './http-body.ts';
+import { NO_SLOT, type DeadlineEntry, type DeadlineWheel } from './http-deadlines.ts';
 
 /** What all calls of one client share. */
 export interface CallSettings {
   readonly deadlines: DeadlineWheel;
-  /** Most bytes of an answer, as received and inflated. */
+  /** Most bytes of an answer, as received and inflated; 0 wants no body. */
   readonly responseBytesMax: number;
   /** How long a late answer may still come in, to spare its connection. */
   readonly lateGraceMs: number;
@@ -31,11 +31,11 @@ const TOO_LARGE = new Error('The answer is larger than the limit.');
 const TIMEOUT: BidderReply = { kind: 'timeout' };
 
 /**
- * One call to a bidder: undici's handler, an entry of the deadline wheel and the body in one object
+ * One call to a bidder or of a notice: undici's handler, an entry of the deadline wheel and the body in one object
  * of fixed shape, without a closure per event. `settle` is called once and then dropped: a call
  * without it only lives on until its connection is free again.
  */
-export class BidderHttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
+export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   dueMs = 0;
   slot = NO_SLOT;
   previous: DeadlineEntry | null = null;
@@ -110,7 +110,7 @@ export class BidderHttpCall implements Dispatcher.DispatchHandler, DeadlineEntry
   ): void {
     // Statuses below 200 announce the answer that follows.
     if (this.#settle === null || status < 200) return;
-    if (status !== 200) {
+    if (status !== 200 || this.#settings.responseBytesMax === 0) {
       this.#drain({ kind: 'answer', status, body: '' });
       return;
     }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import fc from 'fast-check';
 
-import { DeadlineWheel, NO_SLOT, type DeadlineEntry } from './bidder-http-deadlines.ts';
+import { DeadlineWheel, NO_SLOT, type DeadlineEntry } from './http-deadlines.ts';
 
 function createEntry(onDue: () => void): DeadlineEntry {
   return { dueMs: 0, slot: NO_SLOT, previous: null, next: null, onDue };

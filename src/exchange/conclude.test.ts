@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anImp, anOffer } from '../auction/fixtures.ts';
+import type { NoticeCall, NoticeReply } from '../ports/notice-client.ts';
+import { readReply } from './call.ts';
+import { conclude } from './conclude.ts';
+import { aCall, aMarket, anAdSpace } from './fixtures.ts';
+import { Settlement, type SettledBid } from './settle.ts';
+import type { Slot } from './slots.ts';
+import type { Winner } from './winners.ts';
+
+const AT_MS = Date.UTC(2026, 10, 20, 12);
+
+interface Answer {
+  readonly partner: number;
+  readonly bids: readonly object[];
+  readonly group?: 1;
+}
+
+interface Setting {
+  readonly answers: readonly Answer[];
+  /** By the address of the win notice. */
+  readonly notices?: Readonly<Record<string, NoticeReply>>;
+  readonly leftMs?: number;
+  readonly takesLateMarkup?: boolean;
+}
+
+interface Concluded {
+  readonly winners: ReadonlyMap<number, Winner>;
+  readonly bids: ReadonlyMap<string, SettledBid>;
+  readonly calls: readonly NoticeCall[];
+}
+
+async function concluded(setting: Setting): Promise<Concluded> {
+  const { answers, notices = {}, leftMs = 100, takesLateMarkup = true } = setting;
+  const market = await aMarket(anAdSpace({ id: 4001 }));
+  const space = market.space('4001');
+  assert.ok(space !== undefined);
+  const imps = [anImp(), anImp({ slot: 1, id: '2' })];
+  const slots: Slot[] = imps.map((imp) => ({
+    incoming: { id: imp.id, tagid: '4001', banner: {} },
+    space,
+    imp,
+  }));
+  const offers = imps.map((imp) => anOffer({ imp }));
+  const results = answers.map(({ partner, bids, group = 0 }) => {
+    const body = JSON.stringify({ id: 'request', seatbid: [{ group, bid: bids }] });
+    const reply = { kind: 'answer', status: 200, body } as const;
+    return readReply(aCall({ offers }, partner), 'request', reply, 0);
+  });
+  const settlement = new Settlement('auction', results, takesLateMarkup);
+  const calls: NoticeCall[] = [];
+  const winners = await conclude({
+    auctionId: 'auction',
+    atMs: AT_MS,
+    slots,
+    settlement,
+    client: {
+      call(call, settle) {
+        calls.push(call);
+        queueMicrotask(() => settle(notices[call.url] ?? { kind: 'timeout' }));
+      },
+      close: () => Promise.resolve(),
+    },
+    deadlineMs: 1_000 + leftMs,
+    now: () => 1_000,
+  });
+  return { winners, bids: new Map(settlement.bids.map((bid) => [bid.bidId, bid])), calls };
+}
+
+const inline = (id: string, price: number, more: object = {}): object => ({
+  id,
+  impid: '1',
+  price,
+  adm: '<p>An ad</p>',
+  ...more,
+});
+
+const late = (id: string, price: number, more: object = {}): object => ({
+  id,
+  impid: '1',
+  price,
+  nurl: `http://b.example/${id}?p=\${AUCTION_PRICE}`,
+  ...more,
+});
+
+const answer = (body: string, status = 200): NoticeReply => ({ kind: 'answer', status, body });
+
+test('a winner without markup gets it from its win notice, which tells its price', async () => {
+  const { winners, calls } = await concluded({
+    answers: [
+      { partner: 1001, bids: [late('a', 3)] },
+      { partner: 1002, bids: [inline('b', 2)] },
+    ],
+    notices: { 'http://b.example/a?p=2.01': answer('<p>Late</p>') },
+  });
+  assert.equal(winners.get(0)?.candidate.adm, '<p>Late</p>');
+  assert.equal(winners.get(0)?.clearingMicros, 2_010_000);
+  assert.deepEqual(
+    calls.map(({ url, id, deadlineMs }) => [url, id, deadlineMs]),
+    [['http://b.example/a?p=2.01', 'auction-0-win-0', 1_100]],
+  );
+});
+
+test('a winner whose notice brings no markup is forfeit, and the price is set without it', async () => {
+  const failures: readonly NoticeReply[] = [
+    answer(''),
+    answer('<p>An ad</p>', 204),
+    answer('<p>An ad</p>', 302),
+    { kind: 'timeout' },
+    { kind: 'error', code: 'ECONNREFUSED' },
+    { kind: 'oversized', bytesMax: 262_144 },
+    { kind: 'busy', inFlightMax: 4 },
+  ];
+  for (const failure of failures) {
+    const { winners, bids, calls } = await concluded({
+      answers: [
+        { partner: 1001, bids: [late('a', 3)] },
+        { partner: 1002, bids: [inline('b', 2)] },
+        { partner: 1003, bids: [inline('c', 1)] },
+      ],
+      notices: { 'http://b.example/a?p=2.01': failure },
+    });
+    const name = JSON.stringify(failure);
+    assert.equal(winners.get(0)?.settled.bidId, 'b', name);
+    assert.equal(winners.get(0)?.clearingMicros, 1_010_000, name);
+    const forfeit = bids.get('a');
+    assert.equal(forfeit?.reason, 7, name);
+    assert.notEqual(forfeit.detail, '', name);
+    assert.equal(forfeit.clearingMicros, 0, name);
+    assert.equal(calls.length, 1, name);
+  }
+});
+
+test('late markup that may not be shown loses for what is wrong with it', async () => {
+  const { winners, bids } = await concluded({
+    answers: [{ partner: 1001, bids: [late('a', 3)] }],
+    notices: { 'http://b.example/a?p=0.01': answer('<VAST version="3.0"></VAST>') },
+  });
+  assert.equal(winners.size, 0);
+  assert.equal(bids.get('a')?.reason, 204);
+});
+
+test('without time left nobody is told that it won', async () => {
+  const { winners, bids, calls } = await concluded({
+    answers: [{ partner: 1001, bids: [late('a', 3)] }],
+    leftMs: 5,
+  });
+  assert.deepEqual([winners.size, bids.get('a')?.reason, calls.length], [0, 7, 0]);
+});
+
+test('where the publisher decides a bid without markup does not compete', async () => {
+  const { bids, calls } = await concluded({
+    answers: [{ partner: 1001, bids: [late('a', 3)] }],
+    takesLateMarkup: false,
+  });
+  assert.deepEqual([bids.get('a')?.reason, calls.length], [7, 0]);
+  assert.match(bids.get('a')?.detail ?? '', /publisher decides/);
+});
+
+test('a group whose markup comes in part only loses as a whole', async () => {
+  const { winners, bids } = await concluded({
+    answers: [
+      { partner: 1001, group: 1, bids: [late('a1', 5), late('a2', 5, { impid: '2' })] },
+      { partner: 1002, bids: [inline('b1', 1), inline('b2', 1, { impid: '2' })] },
+    ],
+    notices: { 'http://b.example/a1?p=1.01': answer('<p>Late</p>') },
+  });
+  assert.deepEqual(
+    ['a1', 'a2'].map((id) => bids.get(id)?.reason),
+    [200, 7],
+  );
+  assert.deepEqual([winners.get(0)?.settled.bidId, winners.get(1)?.settled.bidId], ['b1', 'b2']);
+});
+
+test('however many winners leave their markup to the notice, an auction calls a bounded number', async () => {
+  const bids = Array.from({ length: 40 }, (_, index) => late(`a${index}`, 10 + index));
+  const { winners, calls } = await concluded({
+    answers: [{ partner: 1001, bids: [...bids, inline('last', 1)] }],
+  });
+  assert.equal(winners.get(0)?.settled.bidId, 'last');
+  assert.equal(calls.length, 10);
+});
+
+test('notices that would not fit into an address lose as invalid, and the price is set without them', async () => {
+  const long = 'x'.repeat(2_100);
+  for (const notices of [
+    { burl: `http://b.example/${long.slice(0, 1_100)}` },
+    { nurl: `http://b.example/${long}` },
+  ]) {
+    const { winners, bids } = await concluded({
+      answers: [
+        { partner: 1001, bids: [inline('a', 3, notices)] },
+        { partner: 1002, bids: [inline('b', 2)] },
+      ],
+    });
+    assert.deepEqual([bids.get('a')?.reason, winners.get(0)?.clearingMicros], [3, 10_000]);
+    assert.match(bids.get('a')?.detail ?? '', /[bn]url has \d+ bytes/);
+  }
+});
+
+test('a winner expires after an hour, or when its bid says', async () => {
+  const expiryWith = async (more: object): Promise<number | undefined> => {
+    const { winners } = await concluded({
+      answers: [{ partner: 1, bids: [inline('a', 1, more)] }],
+    });
+    return winners.get(0)?.expiresMs;
+  };
+  assert.equal(await expiryWith({}), AT_MS + 3_600_000);
+  assert.equal(await expiryWith({ exp: 60 }), AT_MS + 60_000);
+});

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+import { openChdb } from '../adapters/chdb.ts';
+import { migrateAnalytics } from '../analytics/migrate.ts';
+import { createQuarantine } from '../analytics/quarantine.ts';
+import { readKeyedRows } from '../analytics/reconcile-records.ts';
+import { readStoreSide } from '../analytics/reconcile.ts';
+import { createOffsetStore } from '../configuration/offset-store.ts';
+import { openConfigurationStore } from './configuration-store.ts';
+import type { OpenedStore } from './reconcile-store.ts';
+
+/**
+ * Opens the stores of a node that does not run, in this process.
+ *
+ * @param today the current day.
+ * @throws CommandError when another process uses them.
+ */
+export async function openLocalStore(dataDirectory: string, today: string): Promise<OpenedStore> {
+  const db = await openConfigurationStore(dataDirectory);
+  try {
+    const store = await openChdb({ directory: join(dataDirectory, 'analytics') });
+    try {
+      await migrateAnalytics(store);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    const offsets = createOffsetStore(db);
+    const quarantine = createQuarantine(join(dataDirectory, 'quarantine'), Date.now);
+    return {
+      isRunning: false,
+      side: (question) => readStoreSide({ store, offsets, quarantine, question, today }),
+      rows: (question) => readKeyedRows(store, question),
+      close: async () => {
+        await store.close();
+        await db.destroy();
+      },
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { addDays, dateOf } from '../src/analytics/dates.ts';
+import type { ReconcileReport, Section } from '../src/control/reconcile-section.ts';
+import { createSealer, sendUntilAcknowledged, wonNow } from './support/beacons.ts';
+import { bannerRequest, startExchange } from './support/exchange.ts';
+import { runRialto, startNode, type CommandResult } from './support/node.ts';
+import { until } from './support/wait.ts';
+
+const AUCTIONS = 12;
+const IMPRESSIONS = 5;
+
+function reportOf({ stdout, stderr }: CommandResult): ReconcileReport {
+  assert.notEqual(stdout, '', stderr);
+  const report: ReconcileReport = JSON.parse(stdout);
+  return report;
+}
+
+function figuresOf({ sections }: ReconcileReport, title: string, what: string): string[] {
+  const section: Section | undefined = sections.find((each) => each.title.startsWith(title));
+  return [...(section?.lines.find((line) => line.what === what)?.figures ?? [])];
+}
+
+test('a running node and a stopped one are compared alike, to the end of their records', async (t) => {
+  const exchange = await startExchange({ t });
+  const { node } = exchange;
+  for (let index = 0; index < AUCTIONS; index += 1) await exchange.ask(bannerRequest());
+  const seal = createSealer(node);
+  const prices = Array.from({ length: IMPRESSIONS }, (_, index) => 1_000_001 + index);
+  for (const clearing_micros of prices) {
+    const imp = wonNow({ clearing_micros, payout_micros: 800_000, test: 0 });
+    await sendUntilAcknowledged(seal({ kind: 'impression', imp }));
+  }
+  const command = ['reconcile', '--data', node.dataDirectory, '--json'];
+  const running = await until('all of it is loaded', 30_000, async () => {
+    const result = await runRialto(command);
+    const report = reportOf(result);
+    assert.deepEqual([result.code, report.agrees], [0, true], result.stdout);
+    const [, , stored] = figuresOf(report, 'Journal', 'auctions');
+    const [impressions] = figuresOf(report, 'The day', 'impressions');
+    return stored === String(AUCTIONS) && impressions === String(IMPRESSIONS) ? report : false;
+  });
+  const paid = prices.reduce((sum, price) => sum + price, 0);
+  assert.deepEqual(figuresOf(running, 'The day', 'gross revenue'), [String(paid)]);
+  assert.deepEqual(figuresOf(running, 'Journal', 'impressions, what is paid'), [
+    String(paid),
+    '0',
+    String(paid),
+  ]);
+
+  // Not `stop`, which would remove the directory as well.
+  node.kill('supervisor', 'SIGTERM');
+  await node.exited;
+  const stopped = await runRialto(command);
+  assert.equal(stopped.code, 0, stopped.stdout + stopped.stderr);
+  assert.deepEqual(reportOf(stopped).sections.at(-1), running.sections.at(-1));
+  const table = await runRialto(['reconcile', '--data', node.dataDirectory]);
+  assert.match(table.stdout, /^Reconciliation of \d{4}-\d{2}-\d{2} \(UTC\)\n/);
+  assert.match(table.stdout, /\n {2}auctions +12 +0 +12 {2}agrees\n/);
+  assert.match(table.stdout, /\n {2}gross revenue +0\.005000015 USD\n/);
+  assert.match(table.stdout, /\nEverything agrees\.\n$/);
+});
+
+test('control elsewhere is asked by its address and secret', async (t) => {
+  const node = await startNode({ t, args: ['--internal-port=0'] });
+  const { url } = JSON.parse(readFileSync(join(node.dataDirectory, 'control.json'), 'utf8'));
+  const secret = readFileSync(join(node.dataDirectory, 'secrets/internal'), 'utf8').trim();
+  const other = mkdtempSync(join(tmpdir(), 'rialto-other-'));
+  t.after(() => rmSync(other, { recursive: true }));
+  const command = ['reconcile', '--data', other, '--internal-url', String(url), '--json'];
+  const { code, stdout } = await runRialto(command, { RIALTO_INTERNAL_SECRET: secret });
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(stdout).node, '');
+
+  for (const [env, said] of [
+    [{}, /^The secret that control asks for is not known: give the content of secrets\/internal/],
+    [{ RIALTO_INTERNAL_SECRET: 'x'.repeat(40) }, /^Control does not know this secret/],
+  ] as const) {
+    const refused = await runRialto(command, env);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, said);
+  }
+  const gone = ['reconcile', '--data', other, '--internal-url', 'http://127.0.0.1:9'];
+  const unreachable = await runRialto(gone, { RIALTO_INTERNAL_SECRET: secret });
+  assert.equal(unreachable.code, 2);
+  assert.match(unreachable.stderr, /^Control cannot be reached at http:\/\/127\.0\.0\.1:9 .*start/);
+});
+
+test('what cannot be compared ends with 2 and says what to do', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'rialto-empty-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const today = dateOf(Date.now());
+  const refusals: [string[], RegExp][] = [
+    [['--date', '2026-02-30'], /^--date is 2026-02-30; give a day as YYYY-MM-DD\.\n$/],
+    [['--date', addDays(today, -13)], /raw records are kept for two weeks: give a day from /],
+    [['--date', addDays(today, 1)], new RegExp(`give a day from .* to ${today}\\.\\n$`)],
+    [[], /^No node runs on .*, and it holds no analytics store: name the control of another node/],
+    [['--data', join(directory, 'none')], /^There is no data directory .*name it with --data\.\n$/],
+    [['--internal-url', 'nowhere'], /^--internal-url is "nowhere", but must be /],
+    [['--day', today], /^Unknown option '--day'/],
+  ];
+  for (const [args, said] of refusals) {
+    const result = await runRialto(['reconcile', '--data', directory, ...args]);
+    assert.equal(result.code, 2, args.join(' '));
+    assert.match(result.stderr, said);
+    assert.equal(result.stdout, '');
+  }
+});
