@@ -73,8 +73,10 @@ test('control elsewhere is asked by its address and secret', async (t) => {
   t.after(() => rmSync(other, { recursive: true }));
   const command = ['reconcile', '--data', other, '--internal-url', String(url), '--json'];
   const { code, stdout } = await runRialto(command, { RIALTO_INTERNAL_SECRET: secret });
-  assert.equal(code, 0);
-  assert.equal(JSON.parse(stdout).node, '');
+  // It has had no auction yet, which is no agreement.
+  assert.equal(code, 2);
+  const { node: compared, agrees, isEmpty } = JSON.parse(stdout);
+  assert.deepEqual([compared, agrees, isEmpty], ['', true, true]);
 
   for (const [env, said] of [
     [{}, /^The secret that control asks for is not known: give the content of secrets\/internal/],

@@ -1,7 +1,8 @@
-import dns from 'node:dns';
 import { isIP, Socket, type LookupFunction } from 'node:net';
 
 import { buildConnector } from 'undici';
+
+import { createNameLookup } from './name-lookup.ts';
 
 export interface GuardedConnectOptions {
   /** Asked for every address, literal or resolved, each time before it is connected to. */
@@ -10,7 +11,7 @@ export interface GuardedConnectOptions {
   readonly timeoutMs?: number;
   /** Kept up to date with the sockets on their way, so that the owner can destroy them. */
   readonly connecting?: Set<Socket>;
-  /** The system's resolver by default. */
+  /** How names are looked up; see `name-lookup.ts`. */
   readonly lookup?: LookupFunction;
 }
 
@@ -41,7 +42,7 @@ const TIMEOUT_MS = 10_000;
 export function createGuardedConnect(options: GuardedConnectOptions): buildConnector.connector {
   const { isAddressAllowed, connecting } = options;
   const connect = buildConnector({
-    lookup: guardLookup(isAddressAllowed, options.lookup ?? dns.lookup),
+    lookup: guardLookup(isAddressAllowed, options.lookup ?? createNameLookup()),
     timeout: options.timeoutMs ?? TIMEOUT_MS,
     allowH2: false,
   });

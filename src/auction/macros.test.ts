@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { GROWTH_MAX, MACROS, substituteMacros, type MacroValues } from './macros.ts';
+import {
+  GROWTH_MAX,
+  MACROS,
+  substituteMacros,
+  URL_GROWTH_MAX,
+  type MacroValues,
+} from './macros.ts';
 
 /** The values that the examples of docs/reference/macros.md are made of. */
 const VALUES: MacroValues = {
@@ -14,8 +20,8 @@ const VALUES: MacroValues = {
   priceMicros: 2_510_000,
   bidMicros: 3_000_000,
   lossReason: 0,
-  minToWinMicros: 2_500_000,
-  clickUrl: 'https://track.example/c/Zm9v',
+  minToWinMicros: 2_510_000,
+  clickUrl: 'https://track.example/click/Zm9v',
 };
 
 const NOTHING: MacroValues = {
@@ -173,6 +179,14 @@ test('a text cannot be blown up: past the limit macros are replaced by nothing',
   const result = substituteMacros(`${text}\${AUCTION_X}`, { ...VALUES, adId }, 'markup');
   assert.ok(result.length <= GROWTH_MAX + text.length, `${result.length} characters`);
   assert.ok(result.endsWith('%27${AUCTION_X}'));
+});
+
+test('a notice URL grows by little, and stays longer than any that is kept', () => {
+  const adId = '\u20ac'.repeat(256);
+  const text = `https://b.example/?${'${AUCTION_AD_ID}'.repeat(480)}`;
+  const result = substituteMacros(text, { ...VALUES, adId }, 'url');
+  assert.ok(result.length <= URL_GROWTH_MAX + text.length, `${result.length} characters`);
+  assert.ok(result.length > URL_GROWTH_MAX / 2, `${result.length} characters`);
 });
 
 const hostile = fc.oneof(

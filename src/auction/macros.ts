@@ -24,8 +24,10 @@ export interface MacroValues {
   readonly clickUrl: string | null;
 }
 
-/** How much longer than its text a result can be, in characters; see `substituteMacros`. */
+/** How much longer than its text markup can become, in characters; see `substituteMacros`. */
 export const GROWTH_MAX = 1_048_576;
+/** The same of a notice URL: far beyond any that is kept, and so still refused for its length. */
+export const URL_GROWTH_MAX = 16_384;
 
 /**
  * Replaces the macros of a text in one pass: nothing that was put in is looked at again. A missing
@@ -37,8 +39,9 @@ export const GROWTH_MAX = 1_048_576;
  * a JSON string. Numbers are made of safe characters and stay as they are. `:B64` is RFC 4648
  * section 5 (`-` and `_`, padded with `=`) over the value itself.
  *
- * Once the values have made a text longer by `GROWTH_MAX`, the macros that follow are replaced by
- * nothing: 256 KB of bid response could otherwise become gigabytes of markup.
+ * Once the values have made a text longer by `GROWTH_MAX`, or `URL_GROWTH_MAX`, the macros that follow
+ * are replaced by nothing: 256 KB of bid response could otherwise become gigabytes of markup, and
+ * thirty URLs of it take 80 ms to write out.
  *
  * @param context `url` for a notice (`nurl`, `burl`, `lurl`): its own control characters go as well,
  * so that it cannot end a request line or header. `markup` stays untouched but for its macros.
@@ -53,7 +56,7 @@ export function substituteMacros(
 ): string {
   const source = context === 'url' ? text.replaceAll(CONTROL_CHARACTERS, '') : text;
   if (!source.includes('${')) return source;
-  let growthLeft = GROWTH_MAX;
+  let growthLeft = context === 'url' ? URL_GROWTH_MAX : GROWTH_MAX;
   return source.replaceAll(MACRO, (macro: string, name: string) => {
     const substitute = MACROS.get(name);
     if (substitute === undefined) return macro;

@@ -98,6 +98,19 @@ test('in a private auction a bid must name a deal of its seat', () => {
   assert.equal(found.deal?.id, 'deal-1');
 });
 
+test('only a bid that failed at its floor says what the floor was', () => {
+  const deals = [aDeal({ floorMicros: 1_000_000, advertisers: ['acme.example'] })];
+  const floorOf = (bid: Partial<Bid>): number | null => {
+    const submitted = { bid: aBid(bid), demandPartnerId: 1, seat: 'seat-1', group: null };
+    const verdict = validateBid(submitted, new Map([['1', anOffer({ deals })]]), true);
+    return verdict.ok ? null : verdict.refusal.floorMicros;
+  };
+  assert.equal(floorOf({ dealid: 'deal-1', price: 0.9 }), 1_000_000);
+  // No price would have won for an advertiser that the deal is not for.
+  assert.equal(floorOf({ dealid: 'deal-1', price: 2, adomain: ['other.example'] }), 0);
+  assert.equal(floorOf({ price: 2 }), 0);
+});
+
 test('a deal that nobody offered has reason 4', () => {
   assert.deepEqual(refusal({ dealid: 'x' }), [4, 'dealid x; deals offered: none']);
 });

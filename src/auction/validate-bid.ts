@@ -73,11 +73,13 @@ export function validateBid(
     deal === null
       ? Math.max(offer.imp.floorMicros, matched.lineItem.floorMicros)
       : deal.floorMicros;
-  const objection = checkPrice(bid, deal, floorMicros) ?? checkDealAdvertiser(bid, deal);
-  if (objection !== null) {
+  const tooLow = checkPrice(bid, deal, floorMicros);
+  if (tooLow !== null) {
     state.floorMicros = floorMicros;
-    return refuse(state, objection.reason, objection.detail);
+    return refuse(state, tooLow.reason, tooLow.detail);
   }
+  const foreign = checkDealAdvertiser(bid, deal);
+  if (foreign !== null) return refuse(state, foreign.reason, foreign.detail);
 
   const missing = adm === null ? objectToLateMarkup(bid, takesLateMarkup) : null;
   if (missing !== null) return refuse(state, LossReason.MissingMarkup, missing);
@@ -124,7 +126,7 @@ function startOf(bid: Bid): MutableRefusal {
 function objectToLateMarkup({ nurl }: Bid, takesLateMarkup: boolean): string | null {
   if (nurl === undefined) return 'neither adm nor nurl brings markup';
   if (takesLateMarkup) return null;
-  return 'adm is missing; markup in the win notice is too late where the publisher decides';
+  return 'adm is missing; no win notice brings it where the publisher decides, or in a test';
 }
 
 /** Above zero also once it is in micros: a price too small to be counted is none. */

@@ -1,6 +1,22 @@
 import type { BeaconKind, WonImp } from '../events/beacon-record.ts';
 
 /**
+ * What is sealed of a won impression: all that any of its beacons says. Every one of its tokens
+ * carries the whole of it.
+ */
+export interface SealedWin {
+  /** As in `Beacon`. */
+  readonly home: string;
+  /** The notice that an impression makes due, macros substituted; empty for none. */
+  readonly burl: string;
+  /** The notice that a confirmed win makes due, where the publisher decides; else empty. */
+  readonly nurl: string;
+  /** Where a click leads; empty for nowhere. */
+  readonly clickUrl: string;
+  readonly imp: WonImp;
+}
+
+/**
  * What a sealed address says: that this happened to that impression. The exchange seals one for
  * each kind when an auction is won; whoever calls the address can read none of it.
  */
@@ -40,6 +56,21 @@ export const TOKEN_LIFE_MAX_MS = 4 * TOKEN_LIFE_MS;
 
 /** By how much the clocks of two machines, or of one before and after a correction, may differ. */
 export const CLOCK_SKEW_MAX_MS = 5 * 60 * 1000;
+
+/** What the token of one kind says of the win that it was sealed with. */
+export function beaconOf(kind: BeaconKind, win: SealedWin): Beacon {
+  const { home, burl, nurl, clickUrl, imp } = win;
+  switch (kind) {
+    case 'win':
+      return { kind, home, url: nurl, winUrl: '', imp };
+    case 'impression':
+      return { kind, home, url: burl, winUrl: nurl, imp };
+    case 'view':
+      return { kind, home, url: '', winUrl: '', imp };
+    case 'click':
+      return { kind, home, url: clickUrl, winUrl: '', imp };
+  }
+}
 
 /**
  * When the tokens of a win expire, in Unix time in milliseconds.

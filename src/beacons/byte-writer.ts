@@ -1,20 +1,39 @@
-/** Writes a token's payload: unsigned numbers in as few bytes as they need, texts with their length. */
+/** Texts up to this many UTF-16 units are written without a call into Node, if they are ASCII. */
+const SHORT_UNITS_MAX = 24;
+const ASCII_MAX = 0x7f;
+
+/**
+ * Writes a token's payload: unsigned numbers in as few bytes as they need, texts with their length.
+ * Its memory serves one payload after the other.
+ */
 export class ByteWriter {
   readonly #bytes: Buffer;
   #at = 0;
 
   /** @param bytesMax room for everything that will be written. */
   constructor(bytesMax: number) {
-    this.#bytes = Buffer.allocUnsafe(bytesMax);
+    this.#bytes = Buffer.alloc(bytesMax);
   }
 
-  /** What was written so far. */
+  /** Begins anew, over what was written so far. */
+  restart(): void {
+    this.#at = 0;
+  }
+
+  /**
+   * What was written so far; good until the next `restart`.
+   *
+   * @throws RangeError when there was no room for it.
+   */
   get written(): Buffer {
+    this.#assertRoom(0);
     return this.#bytes.subarray(0, this.#at);
   }
 
+  /** Not checked against the room: a byte beyond it is lost, and `written` then throws. */
   byte(value: number): void {
-    this.#at = this.#bytes.writeUInt8(value, this.#at);
+    this.#bytes[this.#at] = value;
+    this.#at += 1;
   }
 
   /** A number below 2^48 in six bytes. */
@@ -38,6 +57,7 @@ export class ByteWriter {
 
   /** @param digits hexadecimal, two for each of `length` bytes. */
   hex(digits: string, length: number): void {
+    this.#assertRoom(length);
     const written = this.#bytes.write(digits, this.#at, 'hex');
     if (digits.length !== length * 2 || written !== length) {
       throw new TypeError(`"${digits}" is not ${length} bytes in hexadecimal`);
@@ -45,17 +65,32 @@ export class ByteWriter {
     this.#at += length;
   }
 
-  bytes(value: Buffer): void {
-    const written = value.copy(this.#bytes, this.#at);
-    if (written !== value.length) throw new RangeError('the writer has no room for these bytes');
-    this.#at += written;
-  }
-
   text(value: string): void {
+    if (value.length <= SHORT_UNITS_MAX && this.#shortText(value)) return;
     const length = Buffer.byteLength(value);
     this.varint(length);
-    const written = this.#bytes.write(value, this.#at);
-    if (written !== length) throw new RangeError('the writer has no room for this text');
-    this.#at += written;
+    this.#assertRoom(length);
+    this.#at += this.#bytes.write(value, this.#at);
+  }
+
+  /** Writes nothing that counts, and says so, when the text is not all ASCII. */
+  #shortText(value: string): boolean {
+    const { length } = value;
+    const textAt = this.#at + 1;
+    this.#assertRoom(length + 1);
+    for (let index = 0; index < length; index += 1) {
+      const unit = value.charCodeAt(index);
+      if (unit > ASCII_MAX) return false;
+      this.#bytes[textAt + index] = unit;
+    }
+    this.#bytes[this.#at] = length;
+    this.#at = textAt + length;
+    return true;
+  }
+
+  #assertRoom(bytes: number): void {
+    if (this.#at + bytes > this.#bytes.length) {
+      throw new RangeError(`the content takes more than ${this.#bytes.length} bytes`);
+    }
   }
 }

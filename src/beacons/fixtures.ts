@@ -1,6 +1,7 @@
-import type { WonImp } from '../events/beacon-record.ts';
-import type { Beacon } from './beacon.ts';
+import type { BeaconKind, WonImp } from '../events/beacon-record.ts';
+import type { Beacon, SealedWin } from './beacon.ts';
 import { keyRingAt, type KeyRing } from './key-ring.ts';
+import { sealWin } from './token.ts';
 
 /** The moment at which the tests of beacons take place. */
 export const BEACON_NOW_MS = Date.UTC(2026, 10, 20, 12);
@@ -50,3 +51,34 @@ export function createKeyRing(id = 7): KeyRing {
   const secret = Buffer.alloc(32, id);
   return keyRingAt([{ id, secret, sealsFromMs: BEACON_NOW_MS - 3_600_000 }], BEACON_NOW_MS);
 }
+
+/** A win that has all addresses, as a publisher that decides would get it. */
+export function createSealedWin(differs: Partial<SealedWin> = {}): SealedWin {
+  return {
+    home: '0123456789abcdef',
+    burl: 'https://bidder.example.com/burl?p=2.01',
+    nurl: 'https://bidder.example.com/nurl?p=2.01',
+    clickUrl: 'https://shop.example/landing',
+    imp: createWonImp({ fd: 1 }),
+    ...differs,
+  };
+}
+
+/**
+ * The token of a beacon, of a win that has no addresses but the beacon's own.
+ *
+ * @param nonce 12 bytes from chance.
+ */
+export function sealBeacon(beacon: Beacon, ring: KeyRing, nonce: Uint8Array): string {
+  const { kind, home, url, winUrl, imp } = beacon;
+  const bare = { home, burl: '', nurl: '', clickUrl: '', imp };
+  return sealWin({ ...bare, ...ADDRESSES[kind](url, winUrl) }, ring, () => nonce)(kind);
+}
+
+const ADDRESSES: Readonly<Record<BeaconKind, (url: string, winUrl: string) => Partial<SealedWin>>> =
+  {
+    win: (url) => ({ nurl: url }),
+    impression: (url, winUrl) => ({ burl: url, nurl: winUrl }),
+    view: () => ({}),
+    click: (url) => ({ clickUrl: url }),
+  };

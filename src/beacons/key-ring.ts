@@ -20,7 +20,7 @@ export type DrawKey = () => Pick<BeaconKey, 'id' | 'secret'>;
 export const KEY_ID_MAX = 0xffff;
 export const KEY_BYTES = 32;
 
-/** How long a key seals. Random nonces are safe for 2^32 tokens of one key: 49,000 a second. */
+/** How long a key seals. Random nonces are safe for 2^32 wins sealed by one key: 49,000 a second. */
 export const KEY_SEALS_MS = 24 * 60 * 60 * 1000;
 
 /** A key is handed out so long before it seals: every process can open a token when it comes. */

@@ -1,5 +1,5 @@
-import type { BeaconKind, WonImp } from '../events/beacon-record.ts';
-import type { Beacon } from './beacon.ts';
+import type { WonImp } from '../events/beacon-record.ts';
+import { BURL_BYTES_MAX, CLICK_URL_BYTES_MAX, NURL_BYTES_MAX, type SealedWin } from './beacon.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
@@ -11,11 +11,10 @@ import { ByteWriter } from './byte-writer.ts';
 const FORMATS = ['banner', 'video', 'native'] as const;
 const HOME_BYTES = 8;
 const AUCTION_ID_BYTES = 16;
-
-/** Room for the numbers and lengths; texts come on top, at three bytes for each UTF-16 unit. */
-const FIXED_BYTES_MAX = 160;
-const LENGTHS_BYTES_MAX = 16;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
+
+/** Room for the longest addresses, and for texts that together are about a thousand bytes long. */
+export const PAYLOAD_BYTES_MAX = 6 * 1024;
 
 const FLAG_TEST = 1;
 const FLAG_FD = 2;
@@ -24,37 +23,46 @@ const FLAG_REWARDED = 8;
 /** The two bits above the flags. */
 const FORMAT_SHIFT = 4;
 
+/** One for all payloads: a new one each time would be memory that somebody has to collect. */
+const writer = new ByteWriter(PAYLOAD_BYTES_MAX);
+
 /**
- * The part that all tokens of a won impression have in common.
+ * The payload of all tokens of a won impression; good until the next call.
  *
- * @throws TypeError or RangeError when a field is not what `WonImpSchema` says
+ * @throws TypeError or RangeError when a field is not what `WonImpSchema` says, or a text is too long
  */
-export function encodeWin({ home, imp }: Pick<Beacon, 'home' | 'imp'>): Buffer {
-  const texts = textsOf(imp);
-  const units = texts.reduce((sum, text) => sum + text.length, 0);
-  const writer = new ByteWriter(FIXED_BYTES_MAX + units * UTF8_BYTES_PER_UNIT_MAX);
+export function encodePayload({ home, burl, nurl, clickUrl, imp }: SealedWin): Buffer {
+  assertLength('a billing notice', burl, BURL_BYTES_MAX);
+  assertLength('a win notice', nurl, NURL_BYTES_MAX);
+  assertLength('a click target', clickUrl, CLICK_URL_BYTES_MAX);
+  writer.restart();
   writer.hex(home, HOME_BYTES);
   writer.hex(imp.auction_id, AUCTION_ID_BYTES);
   writer.varint(imp.imp);
   writer.uint48(imp.expires_ms);
   writer.byte(flagsOf(imp));
-  for (const number of numbersOf(imp)) writer.varint(number);
-  for (const text of texts) writer.text(text);
-  return writer.written;
-}
-
-/** The payload of one token: the common part, and the addresses of its kind. */
-export function encodePayload(win: Buffer, url: string, winUrl: string): Buffer {
-  const units = url.length + winUrl.length;
-  const writer = new ByteWriter(win.length + LENGTHS_BYTES_MAX + units * UTF8_BYTES_PER_UNIT_MAX);
-  writer.bytes(win);
-  writer.text(url);
-  writer.text(winUrl);
+  writer.varint(imp.publisher_id);
+  writer.varint(imp.property_id);
+  writer.varint(imp.zone_id);
+  writer.varint(imp.demand_partner_id);
+  writer.varint(imp.lineitem_id);
+  writer.varint(imp.clearing_micros);
+  writer.varint(imp.payout_micros);
+  writer.text(imp.dealid);
+  writer.text(imp.app_bundle);
+  writer.text(imp.app_site_domain);
+  writer.text(imp.country_code);
+  writer.text(imp.platform_demand);
+  writer.text(imp.platform_supply);
+  writer.text(imp.os);
+  writer.text(burl);
+  writer.text(nurl);
+  writer.text(clickUrl);
   return writer.written;
 }
 
 /** @throws RangeError when the bytes are no payload */
-export function decodePayload(kind: BeaconKind, payload: Buffer): Beacon {
+export function decodePayload(payload: Buffer): SealedWin {
   const reader = new ByteReader(payload);
   const home = reader.hex(HOME_BYTES);
   const auctionId = reader.hex(AUCTION_ID_BYTES);
@@ -63,7 +71,7 @@ export function decodePayload(kind: BeaconKind, payload: Buffer): Beacon {
   const flags = reader.byte();
   const format = FORMATS[flags >> FORMAT_SHIFT];
   if (format === undefined) throw new RangeError('no such format');
-  // The order of the properties is that of `numbersOf` and `textsOf`: they are read as they stand.
+  // The order of the properties is that of `encodePayload`: they are read as they stand.
   const imp: WonImp = {
     auction_id: auctionId,
     imp: index,
@@ -88,34 +96,19 @@ export function decodePayload(kind: BeaconKind, payload: Buffer): Beacon {
     platform_supply: reader.text(),
     os: reader.text(),
   };
-  const url = reader.text();
-  const winUrl = reader.text();
+  const burl = reader.text();
+  const nurl = reader.text();
+  const clickUrl = reader.text();
   reader.end();
-  return { kind, home, url, winUrl, imp };
+  return { home, burl, nurl, clickUrl, imp };
 }
 
-function numbersOf(imp: WonImp): readonly number[] {
-  return [
-    imp.publisher_id,
-    imp.property_id,
-    imp.zone_id,
-    imp.demand_partner_id,
-    imp.lineitem_id,
-    imp.clearing_micros,
-    imp.payout_micros,
-  ];
-}
-
-function textsOf(imp: WonImp): readonly string[] {
-  return [
-    imp.dealid,
-    imp.app_bundle,
-    imp.app_site_domain,
-    imp.country_code,
-    imp.platform_demand,
-    imp.platform_supply,
-    imp.os,
-  ];
+function assertLength(what: string, text: string, bytesMax: number): void {
+  // Counted only where it may be too long: most are a tenth of that.
+  if (text.length * UTF8_BYTES_PER_UNIT_MAX <= bytesMax) return;
+  if (Buffer.byteLength(text) > bytesMax) {
+    throw new TypeError(`${what} has at most ${bytesMax} bytes`);
+  }
 }
 
 function flagsOf(imp: WonImp): number {

@@ -1,48 +1,46 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 
 import { BEACON_KINDS, type BeaconKind } from '../events/beacon-record.ts';
 import {
-  BURL_BYTES_MAX,
-  CLICK_URL_BYTES_MAX,
+  beaconOf,
   CLOCK_SKEW_MAX_MS,
-  NURL_BYTES_MAX,
   TOKEN_LIFE_MAX_MS,
   type Beacon,
+  type SealedWin,
 } from './beacon.ts';
-import type { KeyRing } from './key-ring.ts';
-import { decodePayload, encodePayload, encodeWin } from './payload.ts';
+import { Hmac } from './hmac.ts';
+import type { BeaconKey, KeyRing } from './key-ring.ts';
+import { decodePayload, encodePayload, PAYLOAD_BYTES_MAX } from './payload.ts';
 
 /**
- * A token, in base64url: version, kind and key id in the clear, the nonce, the payload under
- * AES-256-GCM and the tag. The clear bytes are authenticated with the rest, so that a token of one
- * kind is no token of another.
+ * A token, in base64url: version, kind and key id in the clear, then the sealed body, which all
+ * tokens of one won impression share, then the kind tag. The body is a nonce, the payload under
+ * AES-256-GCM with version and key id as its associated data, and GCM's tag. The kind tag is an HMAC
+ * over the clear bytes, the nonce and GCM's tag, so that a token of one kind is no token of another.
+ * It vouches for the ciphertext only through GCM's tag: both have to be right.
  */
-const VERSION = 1;
+const VERSION = 2;
+const KIND_AT = 1;
+const KEY_ID_AT = 2;
 const HEADER_BYTES = 4;
 export const NONCE_BYTES = 12;
+const SEALED_AT = HEADER_BYTES + NONCE_BYTES;
 const TAG_BYTES = 16;
+const KIND_TAG_BYTES = 16;
+const OVERHEAD_BYTES = SEALED_AT + TAG_BYTES + KIND_TAG_BYTES;
 const CIPHER = 'aes-256-gcm';
 
-/** The longest token in characters, with the longest addresses and room for long texts. */
-export const TOKEN_LENGTH_MAX = 8 * 1024;
+/** The kind tag's key is derived from the ring's: the cipher and the HMAC share none. */
+const KIND_KEY_LABEL = 'rialto beacon kind';
 
-/** The longest `url` of each kind in bytes of UTF-8. */
-const URL_BYTES_MAX: Readonly<Record<BeaconKind, number>> = {
-  win: NURL_BYTES_MAX,
-  impression: BURL_BYTES_MAX,
-  view: 0,
-  click: CLICK_URL_BYTES_MAX,
-};
+/** The longest token in characters. */
+export const TOKEN_LENGTH_MAX = Math.ceil(((PAYLOAD_BYTES_MAX + OVERHEAD_BYTES) * 4) / 3);
 
 /** Gives 12 bytes from chance that were never given before; they may change at the next call. */
 export type NonceSource = () => Uint8Array;
 
-/**
- * Seals the token of one kind; the addresses are those of `Beacon`, empty for none.
- *
- * @throws TypeError when an address is too long for its kind.
- */
-export type SealKind = (kind: BeaconKind, url?: string, winUrl?: string) => string;
+/** Gives the token of one kind. */
+export type SealKind = (kind: BeaconKind) => string;
 
 /** Why a token is refused. Callers learn of `expired` alone: the rest would help to forge one. */
 export type TokenRefusal =
@@ -64,37 +62,20 @@ export type OpenedToken =
   | { readonly ok: false; readonly reason: Exclude<TokenRefusal, 'expired'> };
 
 /**
- * Prepares the tokens of one won impression, with the ring's current key. What they have in common
- * is encoded once, so that each of several takes little more than its cipher.
+ * Seals a won impression with the ring's current key, once for the tokens of all kinds: each of them
+ * takes no more than its kind tag.
  *
- * @throws TypeError when a field of the impression, or later a nonce, has not its form.
+ * @throws TypeError or RangeError when a field of the win, or the nonce, has not its form, or an
+ *   address or a text is too long.
  */
-export function sealerOf(
-  win: Pick<Beacon, 'home' | 'imp'>,
-  ring: KeyRing,
-  drawNonce: NonceSource,
-): SealKind {
-  const { id, secret } = ring.current;
-  const common = encodeWin(win);
-  return (kind, url = '', winUrl = '') => {
-    assertLength(`the address of a ${kind}`, url, URL_BYTES_MAX[kind]);
-    assertLength('the win notice', winUrl, NURL_BYTES_MAX);
-    const nonce = drawNonce();
-    if (nonce.length !== NONCE_BYTES) throw new TypeError(`a nonce has ${NONCE_BYTES} bytes`);
-    const header = headerOf(kind, id);
-    const cipher = createCipheriv(CIPHER, secret, nonce).setAAD(header);
-    const sealed = cipher.update(encodePayload(common, url, winUrl));
-    cipher.final();
-    const token = Buffer.concat([header, nonce, sealed, cipher.getAuthTag()]).toString('base64url');
-    if (token.length > TOKEN_LENGTH_MAX) throw new TypeError('the texts of a token are too long');
-    return token;
+export function sealWin(win: SealedWin, ring: KeyRing, drawNonce: NonceSource): SealKind {
+  const key = ring.current;
+  const token = encryptWin(win, key, drawNonce());
+  return (kind) => {
+    token[KIND_AT] = BEACON_KINDS.indexOf(kind) + 1;
+    kindTagOf(token, key).copy(token, token.length - KIND_TAG_BYTES);
+    return token.toString('base64url');
   };
-}
-
-/** Seals one beacon by itself; see `sealerOf`. */
-export function sealToken(beacon: Beacon, ring: KeyRing, nonce: Uint8Array): string {
-  const { kind, url, winUrl } = beacon;
-  return sealerOf(beacon, ring, () => nonce)(kind, url, winUrl);
 }
 
 /**
@@ -111,33 +92,65 @@ export function openToken(
 ): OpenedToken {
   const bytes = decodeText(text);
   if (bytes === null || bytes[0] !== VERSION) return refuse('malformed');
-  const claimed = BEACON_KINDS[(bytes[1] ?? 0) - 1];
+  const claimed = BEACON_KINDS[(bytes[KIND_AT] ?? 0) - 1];
   if (claimed === undefined) return refuse('malformed');
   if (claimed !== kind) return refuse('wrong_kind');
-  const key = ring.byId.get(bytes.readUInt16BE(2));
+  const key = ring.byId.get(bytes.readUInt16BE(KEY_ID_AT));
   if (key === undefined) return refuse('unknown_key');
-  const payload = unseal(bytes, key.secret);
+  if (!hasKindTag(bytes, key)) return refuse('tampered');
+  const payload = decrypt(bytes, key);
   if (payload === null) return refuse('tampered');
-  const beacon = decodeBeacon(kind, payload);
-  if (beacon === null) return refuse('malformed');
+  const win = decodeWin(payload);
+  if (win === null) return refuse('malformed');
+  const beacon = beaconOf(kind, win);
   const leftMs = beacon.imp.expires_ms - nowMs;
   if (leftMs <= 0) return { ok: false, reason: 'expired', beacon };
   if (leftMs > TOKEN_LIFE_MAX_MS + CLOCK_SKEW_MAX_MS) return refuse('lives_too_long');
   return { ok: true, beacon };
 }
 
-function assertLength(what: string, text: string, bytesMax: number): void {
-  if (Buffer.byteLength(text) > bytesMax) {
-    throw new TypeError(`${what} has at most ${bytesMax} bytes`);
-  }
+/** A token that lacks its kind and its kind tag. */
+function encryptWin(win: SealedWin, { id, secret }: BeaconKey, nonce: Uint8Array): Buffer {
+  if (nonce.length !== NONCE_BYTES) throw new TypeError(`a nonce has ${NONCE_BYTES} bytes`);
+  const payload = encodePayload(win);
+  const tagAt = SEALED_AT + payload.length;
+  const token = Buffer.allocUnsafe(payload.length + OVERHEAD_BYTES);
+  token[0] = VERSION;
+  token.writeUInt16BE(id, KEY_ID_AT);
+  token.set(nonce, HEADER_BYTES);
+  const cipher = createCipheriv(CIPHER, secret, nonce).setAAD(sharedHeaderOf(token));
+  token.set(cipher.update(payload), SEALED_AT);
+  cipher.final();
+  token.set(cipher.getAuthTag(), tagAt);
+  return token;
 }
 
-function headerOf(kind: BeaconKind, keyId: number): Buffer {
-  const header = Buffer.allocUnsafe(HEADER_BYTES);
+/** The clear bytes of all kinds' tokens. */
+function sharedHeaderOf(token: Buffer): Buffer {
+  const header = Buffer.allocUnsafe(HEADER_BYTES - 1);
   header[0] = VERSION;
-  header[1] = BEACON_KINDS.indexOf(kind) + 1;
-  header.writeUInt16BE(keyId, 2);
+  token.copy(header, 1, KEY_ID_AT, HEADER_BYTES);
   return header;
+}
+
+/** The first bytes of what is given are the tag; the next call overwrites them. */
+function kindTagOf(token: Buffer, key: BeaconKey): Buffer {
+  const hmac = kindHmacOf(key);
+  const kindTagAt = token.length - KIND_TAG_BYTES;
+  token.copy(hmac.message, 0, 0, SEALED_AT);
+  token.copy(hmac.message, SEALED_AT, kindTagAt - TAG_BYTES, kindTagAt);
+  return hmac.digest();
+}
+
+const kindHmacs = new WeakMap<BeaconKey, Hmac>();
+
+function kindHmacOf(key: BeaconKey): Hmac {
+  const known = kindHmacs.get(key);
+  if (known !== undefined) return known;
+  const kindKey = createHmac('sha256', key.secret).update(KIND_KEY_LABEL).digest();
+  const hmac = new Hmac(kindKey, SEALED_AT + TAG_BYTES);
+  kindHmacs.set(key, hmac);
+  return hmac;
 }
 
 /**
@@ -147,18 +160,22 @@ function headerOf(kind: BeaconKind, keyId: number): Buffer {
 function decodeText(text: string): Buffer | null {
   if (text.length > TOKEN_LENGTH_MAX) return null;
   const bytes = Buffer.from(text, 'base64url');
-  const least = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
-  return bytes.length > least && bytes.toString('base64url') === text ? bytes : null;
+  return bytes.length > OVERHEAD_BYTES && bytes.toString('base64url') === text ? bytes : null;
 }
 
-function unseal(bytes: Buffer, secret: Uint8Array): Buffer | null {
-  const sealedAt = HEADER_BYTES + NONCE_BYTES;
-  const tagAt = bytes.length - TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, secret, bytes.subarray(HEADER_BYTES, sealedAt), {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(bytes.subarray(0, HEADER_BYTES)).setAuthTag(bytes.subarray(tagAt));
-  const payload = decipher.update(bytes.subarray(sealedAt, tagAt));
+function hasKindTag(token: Buffer, key: BeaconKey): boolean {
+  const expected = kindTagOf(token, key).subarray(0, KIND_TAG_BYTES);
+  return timingSafeEqual(token.subarray(token.length - KIND_TAG_BYTES), expected);
+}
+
+/** Null for a body that is not as it was sealed. */
+function decrypt(token: Buffer, { secret }: BeaconKey): Buffer | null {
+  const kindTagAt = token.length - KIND_TAG_BYTES;
+  const tagAt = kindTagAt - TAG_BYTES;
+  const nonce = token.subarray(HEADER_BYTES, SEALED_AT);
+  const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(sharedHeaderOf(token)).setAuthTag(token.subarray(tagAt, kindTagAt));
+  const payload = decipher.update(token.subarray(SEALED_AT, tagAt));
   try {
     decipher.final();
     return payload;
@@ -168,9 +185,9 @@ function unseal(bytes: Buffer, secret: Uint8Array): Buffer | null {
 }
 
 /** Null for a payload that our own key sealed and this version cannot read. */
-function decodeBeacon(kind: BeaconKind, payload: Buffer): Beacon | null {
+function decodeWin(payload: Buffer): SealedWin | null {
   try {
-    return decodePayload(kind, payload);
+    return decodePayload(payload);
   } catch {
     return null;
   }

@@ -63,7 +63,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .description('compute the reports of some days anew from the raw records; stop the node first')
     .option('--from <DAY>', 'the first UTC day, YYYY-MM-DD (default: today)')
     .option('--to <DAY>', 'the last UTC day (default: today)');
-  addSetting(rebuild, SETTINGS.dataDirectory);
+  addSetting(rebuild, PRESENT_DATA);
   rebuild.action(async (options: Flags) => {
     const { rebuildCommand } = await import('./rebuild.ts');
     exitCode = await rebuildCommand(byFlag(options), process.env);
@@ -74,8 +74,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .description('compare journal, raw records, reports and notices of one UTC day')
     .option('--date <DAY>', 'the day, YYYY-MM-DD (default: today)')
     .option('--json', 'print one JSON document instead of tables')
-    .addHelpText('after', '\nExit code: 0 all agrees, 1 something differs, 2 nothing compared.');
-  for (const key of RECONCILE_SETTINGS) addSetting(reconcile, SETTINGS[key]);
+    .addHelpText(
+      'after',
+      '\nExit code: 0 all agrees, 1 something differs, 2 nothing compared or recorded.',
+    );
+  for (const setting of [PRESENT_DATA, SETTINGS.internalUrl]) addSetting(reconcile, setting);
   reconcile.action(async ({ json, ...options }: Flags & { readonly json?: true }) => {
     const { reconcileCommand } = await import('./reconcile.ts');
     exitCode = await reconcileCommand(byFlag(options), process.env, json === true);
@@ -98,8 +101,8 @@ const DEMO_SETTINGS = [
   'logLevel',
 ] as const;
 
-/** Where the node's data are, and where control is if it runs elsewhere. */
-const RECONCILE_SETTINGS = ['dataDirectory', 'internalUrl'] as const;
+/** For commands that make none. */
+const PRESENT_DATA = { ...SETTINGS.dataDirectory, description: 'the data directory of the node' };
 
 function readRate(text = ''): number {
   const rate = Number(text);

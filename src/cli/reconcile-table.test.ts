@@ -18,7 +18,7 @@ function line(differs: Partial<Line>): Line {
 function report(lines: readonly Line[], agrees: boolean): ReconcileReport {
   const columns = ['journal', 'on its way', 'raw events'];
   const section = { title: 'Journal and raw events', columns, lines, notes: ['one note'] };
-  return { date: '2026-11-20', node: 'a'.repeat(16), agrees, sections: [section] };
+  return { date: '2026-11-20', node: 'a'.repeat(16), agrees, isEmpty: false, sections: [section] };
 }
 
 test('figures stand below each other, with both sides and a verdict on each line', () => {
@@ -52,4 +52,10 @@ test('a difference is told on its line, with its culprits below', () => {
   const text = describeReport(report([line({}), line(differs), line(differs)], false));
   assert.match(text, /agrees\n.* {2}DIFFERS: 1 missing in the store\n {6}this\n {6}that\n/);
   assert.match(text, /\n\n2 lines differ\.$/);
+});
+
+test('a day of which nothing was recorded is not said to agree', () => {
+  const text = describeReport({ ...report([], true), isEmpty: true });
+  assert.match(text, /\n\nNothing was recorded on 2026-11-20\.$/);
+  assert.ok(!text.includes('Everything agrees'));
 });

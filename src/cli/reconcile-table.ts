@@ -9,10 +9,11 @@ const GAP = '  ';
 const VERDICTS = { agrees: 'agrees', differs: 'DIFFERS' } as const;
 
 /** A reconciliation as text: a table for each comparison, and what it all comes to. */
-export function describeReport({ date, sections, agrees }: ReconcileReport): string {
+export function describeReport({ date, sections, agrees, isEmpty }: ReconcileReport): string {
   const differing = sections.flatMap(({ lines }) => lines.filter((line) => line.agrees === false));
+  const agreement = isEmpty ? `Nothing was recorded on ${date}.` : 'Everything agrees.';
   const last = agrees
-    ? 'Everything agrees.'
+    ? agreement
     : `${differing.length} ${differing.length === 1 ? 'line differs' : 'lines differ'}.`;
   return [`Reconciliation of ${date} (UTC)`, ...sections.map(describeSection), last].join('\n\n');
 }

@@ -9,7 +9,7 @@ import { describeReport } from './reconcile-table.ts';
 
 /** Something differs. */
 const EXIT_DIFFERS = 1;
-/** Nothing was compared: 1 alone says that something differs. */
+/** Nothing was compared, or there was nothing: 1 alone says that something differs. */
 const EXIT_NOT_COMPARED = 2;
 
 /**
@@ -18,7 +18,8 @@ const EXIT_NOT_COMPARED = 2;
  *
  * @param flags the options given, by flag: `--date` is the day, today by default.
  * @param asJson prints the report as one JSON document instead of tables.
- * @returns the exit code: 0 when all agrees, 1 when something differs, 2 when nothing could be compared.
+ * @returns the exit code: 0 when all agrees, 1 when something differs, 2 when nothing could be
+ *   compared or nothing was recorded on the day.
  */
 export async function reconcileCommand(
   flags: Readonly<Record<string, string | undefined>>,
@@ -36,7 +37,8 @@ export async function reconcileCommand(
     const date = readDate(flags['--date'] ?? today, today);
     const report = await runReconcile({ dataDirectory, date, internalUrl, internalSecret });
     console.log(asJson ? JSON.stringify(report, null, 2) : describeReport(report));
-    return report.agrees ? 0 : EXIT_DIFFERS;
+    if (!report.agrees) return EXIT_DIFFERS;
+    return report.isEmpty ? EXIT_NOT_COMPARED : 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     console.error(error.message);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import type { NodeStatus } from '../ports/node-status.ts';
+import { Compile } from 'typebox/compile';
+import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
 import { registerNodeMetrics } from './node-metrics.ts';
 import { NodeRegister } from './node-register.ts';
 
@@ -35,6 +36,7 @@ function status(incarnation: string, backlogBytes: number): NodeStatus {
       oldestSeconds: 12,
       tries: 20,
       failingDestinations: 1,
+      partners: [{ demandPartnerId: 1001, waiting: 3, failing: 1, givenUp: 4 }],
       storeSeconds: 0.25,
     },
     process: { cpuSeconds: 1.5, residentBytes: 1e8 },
@@ -70,12 +72,28 @@ test('every node is a row of its own, with what it said last', async () => {
     'rialto_node_notices_pending{node="a",event="billing"} 2',
     'rialto_node_notices_oldest_seconds{node="a"} 12',
     'rialto_node_notices_failing_destinations{node="a"} 1',
+    'rialto_node_notices_waiting{node="a",demand_partner="1001"} 3',
+    'rialto_node_notices_failing{node="a",demand_partner="1001"} 1',
+    'rialto_node_notices_given_up_total{node="a",demand_partner="1001"} 4',
     'rialto_node_info{node="a",host="machine-1",version="1.2.3",snapshot="e.7"} 1',
     'rialto_node_silence_seconds{node="a"} 0',
     'rialto_node_silence_seconds{node="b"} 3',
   ]) {
     assert.ok(text.includes(line), `${line} in\n${text.join('\n')}`);
   }
+});
+
+test('a courier of an earlier version, which tells nothing of notices, is shown without them', async () => {
+  const { register, lines } = metricsOf();
+  const { notices: _, ...earlier } = status('0123456789abcdef', 10);
+  assert.ok(Compile(NodeStatusSchema).Check(earlier));
+  register.take(earlier);
+  const text = (await lines()).filter((line) => line.includes('node="0123456789abcdef"'));
+  assert.ok(text.includes('rialto_node_backlog_bytes{node="0123456789abcdef"} 10'));
+  assert.deepEqual(
+    text.filter((line) => line.includes('notice')),
+    [],
+  );
 });
 
 test('a node that has been silent for long is not shown', async () => {

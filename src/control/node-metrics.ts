@@ -7,7 +7,8 @@ import type { NodeRegister } from './node-register.ts';
 interface Figure {
   readonly name: string;
   readonly help: string;
-  readonly value: (status: NodeStatus) => number;
+  /** Undefined where the node's courier, of an earlier version, does not say. */
+  readonly value: (status: NodeStatus) => number | undefined;
 }
 
 const FIGURES: readonly Figure[] = [
@@ -44,22 +45,22 @@ const FIGURES: readonly Figure[] = [
   {
     name: 'rialto_node_notices_oldest_seconds',
     help: 'Since when the oldest win or billing notice that waits is due, in seconds.',
-    value: ({ notices }) => notices.oldestSeconds,
+    value: ({ notices }) => notices?.oldestSeconds,
   },
   {
     name: 'rialto_node_notice_tries_total',
     help: 'Calls of notices, those that were made again included.',
-    value: ({ notices }) => notices.tries,
+    value: ({ notices }) => notices?.tries,
   },
   {
     name: 'rialto_node_notices_failing_destinations',
     help: 'Destinations of demand partners that do not answer notices at present.',
-    value: ({ notices }) => notices.failingDestinations,
+    value: ({ notices }) => notices?.failingDestinations,
   },
   {
     name: 'rialto_node_notice_store_seconds_total',
     help: 'Time that the courier spent in the store of notices, in seconds.',
-    value: ({ notices }) => notices.storeSeconds,
+    value: ({ notices }) => notices?.storeSeconds,
   },
   {
     name: 'rialto_node_courier_cpu_seconds_total',
@@ -73,15 +74,41 @@ const FIGURES: readonly Figure[] = [
   },
 ];
 
+type PartnerStatus = NonNullable<NonNullable<NodeStatus['notices']>['partners']>[number];
+
+/** Figures of the demand partners that a node names: those that are worst off, if there are many. */
+const PARTNER_FIGURES: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly value: (partner: PartnerStatus) => number;
+}[] = [
+  {
+    name: 'rialto_node_notices_waiting',
+    help: 'Win and billing notices that are due and not done, by demand partner; of the 50 worst of those that have any.',
+    value: ({ waiting }) => waiting,
+  },
+  {
+    name: 'rialto_node_notices_failing',
+    help: 'Destinations that do not answer notices at present, by demand partner; of the same partners.',
+    value: ({ failing }) => failing,
+  },
+  {
+    name: 'rialto_node_notices_given_up_total',
+    help: 'Win and billing notices that were given up, by demand partner; of the same partners.',
+    value: ({ givenUp }) => givenUp,
+  },
+];
+
 /**
  * Registers what the couriers report, a row a node; the label `node` is the id of its data directory.
  * Counters start at 0 with each courier.
  */
 export function registerNodeMetrics(registry: Registry, register: NodeRegister): void {
   for (const { name, help, value } of FIGURES) {
-    reportOf(registry, register, { name, help, labelNames: [] }, (status, set) =>
-      set({}, value(status)),
-    );
+    reportOf(registry, register, { name, help, labelNames: [] }, (status, set) => {
+      const figure = value(status);
+      if (figure !== undefined) set({}, figure);
+    });
   }
   reportOf(
     registry,
@@ -98,35 +125,7 @@ export function registerNodeMetrics(registry: Registry, register: NodeRegister):
       set({ result: 'conflict' }, shipping.conflicts);
     },
   );
-  reportOf(
-    registry,
-    register,
-    {
-      name: 'rialto_node_notices_total',
-      help: 'Notices that are done, by event and outcome: delivered, given_up, and dropped for losses that were not tried.',
-      labelNames: ['event', 'outcome'],
-    },
-    ({ notices }, set) => {
-      for (const event of NOTICE_EVENTS) {
-        const { delivered, givenUp, dropped } = notices.outcomes[event];
-        set({ event, outcome: 'delivered' }, delivered);
-        set({ event, outcome: 'given_up' }, givenUp);
-        set({ event, outcome: 'dropped' }, dropped);
-      }
-    },
-  );
-  reportOf(
-    registry,
-    register,
-    {
-      name: 'rialto_node_notices_pending',
-      help: 'Notices that are due and not done, by event; of losses those that are held until a win expires.',
-      labelNames: ['event'],
-    },
-    ({ notices }, set) => {
-      for (const event of NOTICE_EVENTS) set({ event }, notices.pending[event]);
-    },
-  );
+  registerNoticeMetrics(registry, register);
   reportOf(
     registry,
     register,
@@ -163,6 +162,48 @@ export function registerNodeMetrics(registry: Registry, register: NodeRegister):
     },
   });
   registry.registerMetric(silence);
+}
+
+function registerNoticeMetrics(registry: Registry, register: NodeRegister): void {
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_notices_total',
+      help: 'Notices that are done, by event and outcome: delivered, given_up, and dropped for losses that were not tried.',
+      labelNames: ['event', 'outcome'],
+    },
+    ({ notices }, set) => {
+      if (notices === undefined) return;
+      for (const event of NOTICE_EVENTS) {
+        const { delivered, givenUp, dropped } = notices.outcomes[event];
+        set({ event, outcome: 'delivered' }, delivered);
+        set({ event, outcome: 'given_up' }, givenUp);
+        set({ event, outcome: 'dropped' }, dropped);
+      }
+    },
+  );
+  reportOf(
+    registry,
+    register,
+    {
+      name: 'rialto_node_notices_pending',
+      help: 'Notices that are due and not done, by event; of losses those that are held until a win expires.',
+      labelNames: ['event'],
+    },
+    ({ notices }, set) => {
+      if (notices === undefined) return;
+      for (const event of NOTICE_EVENTS) set({ event }, notices.pending[event]);
+    },
+  );
+  for (const { name, help, value } of PARTNER_FIGURES) {
+    const labelNames = ['demand_partner'];
+    reportOf(registry, register, { name, help, labelNames }, ({ notices }, set) => {
+      for (const partner of notices?.partners ?? []) {
+        set({ demand_partner: String(partner.demandPartnerId) }, value(partner));
+      }
+    });
+  }
 }
 
 type Labels = Readonly<Record<string, string>>;

@@ -74,7 +74,6 @@ export async function reconcileDay({ date, store, local }: ReconcileParts): Prom
 function coverageOf({ startMs, endMs, afterMs }: JournalQuestion): string {
   if (afterMs < startMs) return 'the whole day';
   const time = new Date(afterMs).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
-  if (afterMs >= endMs)
-    return `not compared: records up to ${time} have been removed from the disk`;
-  return `after ${time.slice(-'hh:mm:ss'.length)} UTC: those before have been removed from the disk`;
+  if (afterMs >= endMs) return `not compared: the journal on this disk begins at ${time} UTC`;
+  return `from where the journal on this disk begins, at ${time.slice(-'hh:mm:ss'.length)} UTC`;
 }

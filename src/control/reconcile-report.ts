@@ -44,7 +44,19 @@ export function reportOf(found: Found): ReconcileReport {
     totalsSection(store.totals),
   ];
   const agrees = sections.every(({ lines }) => lines.every((line) => line.agrees !== false));
-  return { date, node, agrees, sections };
+  return { date, node, agrees, isEmpty: isEmpty(found), sections };
+}
+
+/** Neither store nor journal has a record of the day, or one that makes a notice due on it. */
+function isEmpty({ store, local }: Found): boolean {
+  const { duplicates, digests, notices } = store;
+  const isStoreEmpty =
+    digests.length === 0 &&
+    duplicates.every(({ rows }) => rows === 0) &&
+    notices.every(({ due, stray }) => due + stray === 0);
+  if (!isStoreEmpty || local === null) return isStoreEmpty;
+  const { digests: loaded, waiting, held, unnamed } = local.journal;
+  return loaded.size + waiting.size + held.size + unnamed + local.pending.keys.size === 0;
 }
 
 const KINDS = ['auction', ...BEACON_KINDS, 'delivery'] as const;

@@ -4,6 +4,8 @@ export interface ReconcileReport {
   /** The node whose journal was compared; empty for a data directory without one. */
   readonly node: string;
   readonly agrees: boolean;
+  /** Nothing at all was recorded on the day, so that nothing was compared. */
+  readonly isEmpty: boolean;
   readonly sections: readonly Section[];
 }
 

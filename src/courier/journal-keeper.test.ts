@@ -20,6 +20,7 @@ let shipper: {
   acknowledged: Map<string, Acknowledged>;
   controlIsBehind: boolean;
   removed: (name: string) => void;
+  trims: (untilMs: number) => Promise<void>;
 };
 let removed: string[];
 let freeBytes: number;
@@ -32,6 +33,7 @@ beforeEach(() => {
     acknowledged: new Map(),
     controlIsBehind: false,
     removed: (name) => void removed.push(name),
+    trims: async () => {},
   };
 });
 afterEach(() => rmSync(directory, { recursive: true }));
@@ -117,6 +119,24 @@ test('what makes notices due is kept until they are known elsewhere', async () =
   await keeper.sweep();
   assert.deepEqual(segments(), [old]);
   assert.deepEqual(passed, [[old, nodeFs.statSync(join(directory, old)).size]]);
+});
+
+test('before money is removed it is on the disk until when the journal is not whole any more', async () => {
+  const old = write('money', MONEY_RETENTION_MS + 1000);
+  const older = write('money', MONEY_RETENTION_MS + 2000);
+  write('trace', 30 * MONEY_RETENTION_MS);
+  const trims: number[] = [];
+  shipper.trims = async (untilMs) => {
+    assert.ok(segments().includes(old) && segments().includes(older));
+    trims.push(untilMs);
+  };
+  await keeperOf().sweep();
+  assert.deepEqual(trims, [NOW_MS - MONEY_RETENTION_MS - 1000]);
+  assert.deepEqual(segments(), []);
+  const kept = write('money', MONEY_RETENTION_MS);
+  shipper.trims = () => Promise.reject(new Error('ENOSPC'));
+  await assert.rejects(keeperOf().sweep(), /ENOSPC/);
+  assert.deepEqual(segments(), [kept]);
 });
 
 test('while control is behind no money is removed, whatever its age', async () => {

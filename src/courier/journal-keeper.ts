@@ -9,6 +9,7 @@ import type { JournalFs } from '../journal/journal-fs.ts';
 import { segmentsToRemove, type KeptSegment } from '../journal/retention.ts';
 import { diskOf, JOURNAL_LIMITS, type JournalLimits } from '../journal/room.ts';
 import type { JournalStream } from '../journal/segment.ts';
+import { SyncFailure } from './durable-file.ts';
 import type { JournalSegments } from './journal-segments.ts';
 import type { Notices } from './notices.ts';
 import type { Shipper } from './shipper.ts';
@@ -19,7 +20,7 @@ const SWEEP_MS = 2_000;
 export interface JournalKeeperOptions {
   readonly journalDirectory: string;
   readonly segments: JournalSegments;
-  readonly shipper: Pick<Shipper, 'acknowledged' | 'controlIsBehind' | 'removed'>;
+  readonly shipper: Pick<Shipper, 'acknowledged' | 'controlIsBehind' | 'removed' | 'trims'>;
   /** What a segment makes due has to be known elsewhere before it goes. */
   readonly notices: Pick<Notices, 'hasPassed'>;
   readonly logger: Logger;
@@ -52,7 +53,7 @@ export class JournalKeeper {
     return { moneyBytes: money, traceBytes: trace, removedSegments: this.#removed };
   }
 
-  /** Sweeps until `stop`. */
+  /** Sweeps until `stop`. The first failed fsync is thrown, unhandled, and ends the process. */
   start(): void {
     this.#running ??= this.#run();
   }
@@ -71,14 +72,14 @@ export class JournalKeeper {
       const isRead = segment.stream === 'trace' || notices.hasPassed(segment.name, segment.bytes);
       kept.push(isRead ? segment : { ...segment, heldUntilMs: Infinity });
     }
-    const modifiedMs = new Map(kept.map((segment) => [segment.name, segment.modifiedMs]));
     this.#bytes = { money: bytesOf(kept, 'money'), trace: bytesOf(kept, 'trace') };
     const disk = diskOf(journalDirectory, limits, { statfsSync: statfs });
     const keepsMoney = shipper.controlIsBehind;
     const names = segmentsToRemove(kept, { nowMs: now(), limits, disk, keepsMoney });
+    await shipper.trims(lastWriteMs(kept, new Set(names)));
     for (const name of names) {
       await unlink(join(journalDirectory, name));
-      shipper.removed(name, modifiedMs.get(name) ?? now());
+      shipper.removed(name);
       this.#removed += 1;
     }
     if (names.length > 0) logger.info({ segments: names }, 'segments of the journal removed');
@@ -92,12 +93,19 @@ export class JournalKeeper {
         await this.sweep();
         this.#failing = false;
       } catch (error) {
+        if (error instanceof SyncFailure) throw error;
         if (!this.#failing) logger.error({ err: error }, 'the journal cannot be kept in order');
         this.#failing = true;
       }
       await delay(SWEEP_MS, undefined, { signal }).catch(() => {});
     }
   }
+}
+
+/** When money was last written that is among these, in Unix time in milliseconds; 0 without any. */
+function lastWriteMs(segments: readonly KeptSegment[], names: ReadonlySet<string>): number {
+  const money = segments.filter(({ name, stream }) => stream === 'money' && names.has(name));
+  return Math.max(0, ...money.map(({ modifiedMs }) => modifiedMs));
 }
 
 function bytesOf(segments: readonly KeptSegment[], stream: JournalStream): number {

@@ -187,6 +187,21 @@ describe('survey', () => {
     journal.close();
   });
 
+  test('holds what a tracker of the first version wrote, which did not say so', async () => {
+    const names = [
+      write(['{"kind":"auction"}']),
+      write(['{"kind":"impression"}'], 'money', START_MS + 1),
+    ];
+    for (const name of names) {
+      const path = join(directory, name);
+      const text = nodeFs.readFileSync(path, 'utf8');
+      writeFileSync(path, text.replace('"writer":"exchange",', ''));
+    }
+    const [exchange, tracker] = await segmentsOf().survey(NOTHING);
+    assert.equal(exchange?.heldUntilMs, 0);
+    assert.ok((tracker?.heldUntilMs ?? 0) > START_MS);
+  });
+
   test('holds what a tracker wrote as long as its beacons may come again', async () => {
     write(['{"n":1}']);
     open('money', START_MS + 1, 'tracker').close();

@@ -1,9 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 
 import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from '../beacons/beacon.ts';
+import { BEACON_KINDS } from '../events/beacon-record.ts';
 import { closedSegments, isProcess } from '../journal/closed.ts';
 import type { KeptSegment } from '../journal/retention.ts';
 import { isSealed } from '../journal/seal.ts';
@@ -50,6 +51,8 @@ interface Known {
   /** Null while its first line is not whole. */
   header: SegmentHeader | null;
   headerEnd: number;
+  /** A starting tracker reads it. */
+  holdsBeacons: boolean;
   /** It cannot be shipped, which has been said in the log. */
   unreadable: boolean;
   bytes: number;
@@ -64,6 +67,9 @@ interface Known {
 
 /** A starting tracker reads from its predecessors' segments what must not count again. */
 const BEACONS_KEPT_MS = TOKEN_LIFE_MAX_MS + 2 * CLOCK_SKEW_MAX_MS;
+
+const BEACON = new RegExp(`^\\{"kind":"(?:${BEACON_KINDS.join('|')})"`);
+const KIND_BYTES_MAX = 32;
 
 type Acknowledgements = ShippingState['acknowledged'];
 
@@ -130,14 +136,14 @@ export class JournalSegments {
       segment.settled =
         segment.stream === 'trace' || hasNothing(segment, acknowledged.get(segment.name));
     }
-    return segments.map(({ name, stream, header, bytes, modifiedMs, settled }) => ({
+    return segments.map(({ name, stream, holdsBeacons, bytes, modifiedMs, settled }) => ({
       name,
       stream,
       bytes,
       modifiedMs,
       closed: settled || closed.has(name),
       acknowledgedMs: settled ? (acknowledged.get(name)?.atMs ?? modifiedMs) : null,
-      heldUntilMs: header?.writer === 'tracker' ? modifiedMs + BEACONS_KEPT_MS : 0,
+      heldUntilMs: holdsBeacons ? modifiedMs + BEACONS_KEPT_MS : 0,
     }));
   }
 
@@ -172,7 +178,10 @@ export class JournalSegments {
     }
     segment.header = read.header;
     segment.headerEnd = read.end;
-    const { schema, incarnation, stream } = read.header;
+    const { schema, incarnation, stream, writer } = read.header;
+    // Trackers of the first version did not say that they were writing.
+    segment.holdsBeacons =
+      writer === 'tracker' || (writer === undefined && (await beginsWithBeacon(path, read.end)));
     if (stream !== segment.stream) this.#refuse(segment, `it says that it holds ${stream}`);
     else if (incarnation !== this.#options.incarnation) {
       this.#refuse(segment, `it is of another data directory, ${incarnation}`);
@@ -195,6 +204,7 @@ export class JournalSegments {
 const UNKNOWN = {
   header: null,
   headerEnd: 0,
+  holdsBeacons: false,
   unreadable: false,
   bytes: 0,
   modifiedMs: 0,
@@ -211,6 +221,18 @@ function streamOf(name: string): JournalStream | null {
   if (!name.endsWith(SEGMENT_SUFFIX)) return null;
   if (name.startsWith('money-')) return 'money';
   return name.startsWith('trace-') ? 'trace' : null;
+}
+
+/** A process writes records of one kind: the first one says which. */
+async function beginsWithBeacon(path: string, headerEnd: number): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(KIND_BYTES_MAX);
+    const { bytesRead } = await file.read(bytes, 0, KIND_BYTES_MAX, headerEnd);
+    return BEACON.test(bytes.toString('latin1', 0, bytesRead));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Null for what does not exist (any more). */

@@ -10,6 +10,17 @@ export interface NoticeOutcomes {
   dropped: number;
 }
 
+/** How the notices of one demand partner fare. */
+export interface PartnerFigures {
+  readonly demandPartnerId: number;
+  /** Win and billing notices that are not done yet. */
+  readonly waiting: number;
+  /** Destinations that fail at present. */
+  readonly failing: number;
+  /** Win and billing notices that were given up since this process began. */
+  readonly givenUp: number;
+}
+
 /** What the courier tells of its notices. */
 export interface NoticeFigures {
   readonly outcomes: Readonly<Record<NoticeEvent, Readonly<NoticeOutcomes>>>;
@@ -21,6 +32,8 @@ export interface NoticeFigures {
   readonly tries: number;
   /** Lanes, which are destinations of a partner, that fail at present. */
   readonly failingDestinations: number;
+  /** The partners of whom there is something to tell, as many as a status may name. */
+  readonly partners: PartnerFigures[];
   /** Time that the event loop spent in the store. */
   readonly storeSeconds: number;
 }

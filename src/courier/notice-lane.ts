@@ -52,6 +52,8 @@ export class NoticeLane implements LaneName {
   readonly loaded = new Set<number>();
   /** Unix time in milliseconds at which the first of the others is to be tried. */
   nextStoredMs = Infinity;
+  /** Notices that are not done, wherever they are. */
+  pending = 0;
   /** Notices that are in memory and not in the store. */
   unsaved = 0;
   readonly #queue: Notice[] = [];
@@ -62,7 +64,7 @@ export class NoticeLane implements LaneName {
   /** On the monotonic clock. */
   #failingSinceMs = 0;
   #quietUntilMs = -Infinity;
-  /** Follows what the destination takes: as many as were under way when it took no more. */
+  /** Follows what the destination takes: up with each answer, down with each failure. */
   #callsMax = LANE_CALLS_MAX;
 
   constructor({ partnerId, destination }: LaneName) {
@@ -142,6 +144,8 @@ export class NoticeLane implements LaneName {
    */
   failed(calledMs: number, monotonicMs: number): void {
     this.#failures += 1;
+    // One that is only slow is asked for less at a time, and then answers in time.
+    this.#callsMax = Math.max(1, this.#callsMax >> 1);
     if (this.#isFailing ? calledMs < this.#failingSinceMs : this.#failures < FAILURES_MAX) return;
     if (!this.#isFailing) this.#failingSinceMs = monotonicMs;
     this.#isFailing = true;

@@ -90,6 +90,7 @@ export class NoticeLedger {
     };
     this.#unsaved.add(notice);
     lane.unsaved += 1;
+    lane.pending += 1;
     if (due.event !== 'loss') this.#pending[due.event] += 1;
     return notice;
   }
@@ -115,6 +116,7 @@ export class NoticeLedger {
   /** It is not due any more. */
   finish(notice: Notice, outcome: Delivery['outcome']): void {
     notice.state = 'done';
+    notice.lane.pending -= 1;
     if (this.#unsaved.delete(notice)) notice.lane.unsaved -= 1;
     else {
       notice.isChanged = true;

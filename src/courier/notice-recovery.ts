@@ -57,7 +57,7 @@ export async function openNoticeStore(options: NoticeStoreOptions): Promise<Noti
 }
 
 /** Moves a store aside that cannot be read, for a person to look at. */
-function moveNoticeStoreAside(path: string): string {
+export function moveNoticeStoreAside(path: string): string {
   const aside = `${path}.unreadable-${new Date().toISOString().replaceAll(':', '')}`;
   for (const suffix of FILES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);

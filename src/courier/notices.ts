@@ -3,17 +3,18 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 import type { Journal } from '../journal/journal.ts';
-import type { NoticeClient, NoticeReply } from '../ports/notice-client.ts';
-import { noOutcomes, type NoticeFigures } from './notice-figures.ts';
-import { QUEUED_MAX, type Notice, type NoticeLane } from './notice-lane.ts';
-import { NoticeLanes, type Turn } from './notice-lanes.ts';
+import type { NoticeClient } from '../ports/notice-client.ts';
+import { NoticeBacklog } from './notice-backlog.ts';
+import { NoticeCaller } from './notice-caller.ts';
+import { isUnreadable } from './notice-database.ts';
+import type { NoticeFigures } from './notice-figures.ts';
+import { NoticeLanes } from './notice-lanes.ts';
 import { NoticeLedger } from './notice-ledger.ts';
 import type { NoticeSink } from './notice-lines.ts';
 import { NoticeReader } from './notice-reader.ts';
-import { isUnreadable } from './notice-database.ts';
-import type { StoredNotice } from './notice-rows.ts';
-import { lifeEndsMs, nextTryMs, NOTICE_WITHIN_MS, WAIT_MAX_MS } from './notice-schedule.ts';
+import { lifeEndsMs } from './notice-schedule.ts';
 import type { NoticeStore } from './notice-store.ts';
+import { NoticeWatch } from './notice-watch.ts';
 import { noticeId, type DueNotice } from './notice.ts';
 
 export interface NoticesOptions {
@@ -38,24 +39,15 @@ const CHECKPOINT_MS = 1_000;
 
 /** So much in memory that only a checkpoint lets go of: nothing more is read before that. */
 const UNSAVED_MAX = 20_000;
+const STORED_MAX = 1_000_000;
 
 /** Reading goes on for so long before calls and answers have their turn. */
 const READ_MS = 5;
 
-/** Notices in the store; beyond it the oldest of the fullest lane are given up. */
-const STORED_MAX = 1_000_000;
-/** Notices that are given up at a time. */
-const GIVEN_UP_MAX = 2_000;
 /** A beacon is recorded a moment after it came. */
 const HELD_SLACK_MS = 2_000;
 
-/** Notices of a lane that are in the store and in memory, those included that are done, at most. */
-const LOADED_MAX = 2_048;
-
 const STOP_LOOK_MS = 10;
-
-/** A notice whose last try is under way, or about to be, is not given up yet. */
-const LAST_TRY_MS = 30_000;
 
 /**
  * Calls the notices that the journal makes due: reads them, calls them in turns, writes what became
@@ -63,40 +55,33 @@ const LAST_TRY_MS = 30_000;
  */
 export class Notices implements NoticeSink {
   readonly #options: NoticesOptions;
-  readonly #ledger: NoticeLedger;
-  readonly #reader: NoticeReader;
   readonly #lanes = new NoticeLanes();
-  readonly #outcomes = noOutcomes();
+  readonly #watch: NoticeWatch;
+  readonly #ledger: NoticeLedger;
+  readonly #caller: NoticeCaller;
+  readonly #backlog: NoticeBacklog;
+  readonly #reader: NoticeReader;
   readonly #stopping = new AbortController();
   /** How far each segment has been read, as the store has it. */
   readonly #read: Map<string, number>;
   #isRecovering: boolean;
   #hasReadAll = false;
-  #tries = 0;
   #checkpointMs = -Infinity;
   #failing = false;
-  #pumping = false;
   #running: Promise<void> | undefined;
 
   constructor(options: NoticesOptions) {
+    const { store, storedMax = STORED_MAX, journalDirectory: directory } = options;
+    const lanes = this.#lanes;
     this.#options = options;
-    const { store, journal, incarnation, now, logger, journalDirectory: directory } = options;
-    this.#ledger = new NoticeLedger({ store, journal, incarnation, now });
+    this.#watch = new NoticeWatch({ ...options, lanes });
+    this.#ledger = new NoticeLedger(options);
+    const watch = this.#watch;
+    this.#caller = new NoticeCaller({ ...options, lanes, ledger: this.#ledger, watch });
+    this.#backlog = new NoticeBacklog({ ...options, lanes, caller: this.#caller, storedMax });
     this.#read = store.cursors();
-    this.#reader = new NoticeReader({
-      directory,
-      incarnation,
-      cursors: this.#read,
-      sink: this,
-      logger,
-      now,
-    });
+    this.#reader = new NoticeReader({ ...options, directory, cursors: this.#read, sink: this });
     this.#isRecovering = store.isRecovering;
-    for (const { partnerId, destination, notices, nextMs } of store.lanes()) {
-      const lane = this.#lanes.lane({ partnerId, destination });
-      lane.stored = notices;
-      lane.nextStoredMs = nextMs;
-    }
   }
 
   get figures(): NoticeFigures {
@@ -106,11 +91,12 @@ export class Notices implements NoticeSink {
       store.oldestDueMs('billing') ?? Infinity,
     );
     return {
-      outcomes: this.#outcomes,
+      outcomes: this.#caller.outcomes,
       pending: this.#ledger.pending,
       oldestSeconds: oldestMs === Infinity ? 0 : Math.max(0, now() - oldestMs) / 1000,
-      tries: this.#tries,
+      tries: this.#caller.tries,
       failingDestinations: [...this.#lanes].filter(({ isFailing }) => isFailing).length,
+      partners: this.#watch.figures,
       storeSeconds: store.busySeconds,
     };
   }
@@ -135,6 +121,7 @@ export class Notices implements NoticeSink {
   async stop(graceMs: number): Promise<void> {
     const { monotonic } = this.#options;
     this.#stopping.abort();
+    this.#caller.stop();
     await this.#running;
     const endMs = monotonic() + graceMs;
     while (this.#lanes.inFlight > 0 && monotonic() < endMs) await delay(STOP_LOOK_MS);
@@ -150,30 +137,18 @@ export class Notices implements NoticeSink {
     const { monotonic } = this.#options;
     if (monotonic() - this.#checkpointMs >= CHECKPOINT_MS) {
       await this.#checkpoint();
-      this.#giveUpOld();
-      this.#giveUpExcess();
+      this.#backlog.giveUpOld();
+      this.#backlog.giveUpExcess();
+      this.#watch.tell();
     }
     await this.#readOn();
     if (this.#ledger.size >= UNSAVED_MAX) await this.#checkpoint();
-    for (const lane of this.#lanes) this.#refill(lane);
-    this.#pump();
+    this.#backlog.refill();
+    this.#caller.pump();
   }
 
   onNotice(due: DueNotice): void {
-    if (this.#isRecovering && !this.#isStillDue(due)) return;
-    const lane = this.#lanes.laneOf(due);
-    if (due.event === 'loss') {
-      if (lane === null || !this.#lanes.pushLoss(lane, due)) this.#outcomes.loss.dropped += 1;
-      return;
-    }
-    if (lane === null) {
-      this.#ledger.finishUnseen(due, 'given_up');
-      this.#outcomes[due.event].givenUp += 1;
-      return;
-    }
-    const nowMs = this.#options.now();
-    const notice = this.#ledger.add(due, lane, nowMs);
-    if (lane.takes(nowMs)) this.#lanes.push(notice);
+    if (!this.#isRecovering || this.#isStillDue(due)) this.#caller.take(due);
   }
 
   onHeld(due: DueNotice): void {
@@ -213,7 +188,7 @@ export class Notices implements NoticeSink {
         return;
       }
       if (monotonic() < untilMs) continue;
-      this.#pump();
+      this.#caller.pump();
       await setImmediate();
       untilMs = monotonic() + READ_MS;
     }
@@ -229,7 +204,7 @@ export class Notices implements NoticeSink {
     this.#checkpointMs = monotonic();
     for (const [segment, readTo] of checkpoint?.cursors ?? []) this.#read.set(segment, readTo);
     for (const segment of checkpoint?.gone ?? []) this.#read.delete(segment);
-    this.#outcomes.loss.dropped += checkpoint?.notHeld ?? 0;
+    this.#caller.outcomes.loss.dropped += checkpoint?.notHeld ?? 0;
     for (const loss of checkpoint?.released ?? []) this.onNotice(loss);
     if (!isRecovered) return;
     store.endRecovery();
@@ -244,153 +219,4 @@ export class Notices implements NoticeSink {
     if (due.event === 'win' && lifeEndsMs('win', due.dueMs) < now()) return false;
     return !store.isRecorded(noticeId(due));
   }
-
-  /** Brings notices from the store whose time has come; of a failing lane only one to try it with. */
-  #refill(lane: NoticeLane): void {
-    const nowMs = this.#options.now();
-    // None waits for so long, unless the clock was set back meanwhile.
-    const isLost = lane.nextStoredMs > nowMs + WAIT_MAX_MS && lane.nextStoredMs < Infinity;
-    if (lane.nextStoredMs > nowMs && !isLost) return;
-    if (lane.isFailing) {
-      const isTime = lane.queued + lane.inFlight === 0 && lane.mayCall(this.#options.monotonic());
-      if (isTime) this.#load(lane, isLost ? Infinity : nowMs, 1);
-    } else if (lane.queued <= QUEUED_MAX / 4 && lane.loaded.size < LOADED_MAX) {
-      this.#load(lane, isLost ? Infinity : nowMs, QUEUED_MAX - lane.queued);
-    }
-  }
-
-  #load(lane: NoticeLane, untilMs: number, max: number): void {
-    const { store } = this.#options;
-    const untilKnownMs = Math.min(untilMs, Number.MAX_SAFE_INTEGER);
-    const due = store
-      .due(lane, untilKnownMs, max + lane.loaded.size)
-      .filter(({ row }) => !lane.loaded.has(row))
-      .slice(0, max);
-    for (const stored of due) this.#lanes.push(this.#restore(stored, lane));
-    if (due.length < max) lane.nextStoredMs = store.nextMs(lane, untilKnownMs);
-  }
-
-  #restore({ row, due, nextMs, tries, status }: StoredNotice, lane: NoticeLane): Notice {
-    lane.loaded.add(row);
-    const isSaved = true;
-    const isChanged = false;
-    return { due, lane, state: 'waiting', nextMs, tries, status, row, isSaved, isChanged };
-  }
-
-  #pump(): void {
-    if (this.#stopping.signal.aborted) return;
-    const { monotonic } = this.#options;
-    const startMs = monotonic();
-    for (let turn = this.#lanes.next(startMs); turn !== null; turn = this.#lanes.next(startMs)) {
-      this.#call(turn, startMs);
-    }
-  }
-
-  #call(turn: Turn, startMs: number): void {
-    const { client, now } = this.#options;
-    const due = 'lane' in turn.item ? turn.item.due : turn.item;
-    if ('lane' in turn.item) turn.item.state = 'calling';
-    const calledMs = now();
-    client.call(
-      {
-        url: due.url,
-        id: noticeId(due),
-        bodyBytesMax: 0,
-        deadlineMs: startMs + NOTICE_WITHIN_MS,
-      },
-      (reply) => this.#answered(turn, reply, { calledMs, startMs }),
-    );
-  }
-
-  #answered(turn: Turn, reply: NoticeReply, began: Began): void {
-    const { lane, item } = turn;
-    if (reply.kind === 'busy') {
-      if ('lane' in item) item.state = 'queued';
-      this.#lanes.putBack(turn, this.#options.monotonic());
-      return;
-    }
-    this.#lanes.ended(lane);
-    this.#tries += 1;
-    const isDelivered = reply.kind === 'answer' ? reply.status < 500 : reply.kind === 'oversized';
-    const isCallable = reply.kind !== 'error' || reply.code !== 'ERR_INVALID_URL';
-    if (isDelivered) lane.answered();
-    else if (isCallable) this.#failed(lane, began.startMs);
-    if (!('lane' in item)) {
-      this.#outcomes.loss[isDelivered ? 'delivered' : 'givenUp'] += 1;
-    } else {
-      item.tries += 1;
-      if (reply.kind === 'answer') item.status = reply.status;
-      const { event, dueMs } = item.due;
-      const nextMs = isDelivered || !isCallable ? null : nextTryMs(event, dueMs, began.calledMs);
-      if (nextMs === null) this.#finish(item, isDelivered ? 'delivered' : 'given_up');
-      else this.#ledger.postpone(item, nextMs);
-    }
-    this.#pumpSoon();
-  }
-
-  #failed(lane: NoticeLane, startMs: number): void {
-    const hasFailed = lane.isFailing;
-    lane.failed(startMs, this.#options.monotonic());
-    if (hasFailed || !lane.isFailing) return;
-    const { notices, losses } = lane.spill();
-    for (const notice of notices) this.#ledger.putAside(notice);
-    this.#outcomes.loss.dropped += losses;
-  }
-
-  #finish(notice: Notice, outcome: 'delivered' | 'given_up'): void {
-    this.#ledger.finish(notice, outcome);
-    this.#outcomes[notice.due.event][outcome === 'delivered' ? 'delivered' : 'givenUp'] += 1;
-  }
-
-  /** Once for all answers that have come together. */
-  #pumpSoon(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    queueMicrotask(() => {
-      this.#pumping = false;
-      this.#pump();
-    });
-  }
-
-  /**
-   * Gives up what has been tried for long enough. What has not been tried is, however late: it was
-   * this courier that was away. Where a lane fails, what was tried in its place counts.
-   */
-  #giveUpOld(): void {
-    const { store, now } = this.#options;
-    for (const event of ['win', 'billing'] as const) {
-      const untilMs = now() - lifeEndsMs(event, 0) - LAST_TRY_MS;
-      for (const stored of store.dueUntil(event, untilMs, GIVEN_UP_MAX)) {
-        const { partnerId } = stored.due;
-        const lane = this.#lanes.lane({ partnerId, destination: stored.destination });
-        if (lane.loaded.has(stored.row) || (stored.tries === 0 && !lane.isFailing)) continue;
-        this.#finish(this.#restore(stored, lane), 'given_up');
-      }
-    }
-  }
-
-  /** Gives up the oldest of the lane that has most, when there is no room for all. */
-  #giveUpExcess(): void {
-    const { store, logger, storedMax = STORED_MAX } = this.#options;
-    const lanes = [...this.#lanes];
-    const excess = lanes.reduce((sum, { stored }) => sum + stored, 0) - storedMax;
-    if (excess <= 0) return;
-    const lane = lanes.reduce((most, each) => (each.stored > most.stored ? each : most));
-    const max = Math.min(excess, GIVEN_UP_MAX) + lane.loaded.size;
-    const oldest = store
-      .due(lane, Number.MAX_SAFE_INTEGER, max)
-      .filter(({ row }) => !lane.loaded.has(row));
-    for (const stored of oldest) this.#finish(this.#restore(stored, lane), 'given_up');
-    const { partnerId, destination } = lane;
-    logger.error(
-      { partnerId, destination, notices: oldest.length },
-      'more notices wait than are kept; the oldest are given up',
-    );
-  }
-}
-
-/** When a call began, on both clocks. */
-interface Began {
-  readonly calledMs: number;
-  readonly startMs: number;
 }

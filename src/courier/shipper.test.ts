@@ -308,9 +308,8 @@ describe('Shipper', () => {
     const shipper = await startShipper();
     await drained(shipper);
     rmSync(join(journalDirectory, name));
-    const laterMs = Date.now() + 60_000;
-    shipper.removed('never-acknowledged.ndjson', laterMs + 1);
-    shipper.removed(name, laterMs);
+    shipper.removed('never-acknowledged.ndjson');
+    shipper.removed(name);
     await until('it is written', 5_000, () =>
       readFileSync(join(dataDirectory, 'courier', 'shipping.json'), 'utf8').includes(
         `"gone":["${name}"]`,
@@ -320,9 +319,20 @@ describe('Shipper', () => {
     const next = await openShipper();
     assert.deepEqual([...next.gone], [name]);
     assert.equal(next.acknowledged.has(name), false);
-    assert.equal(await readTrimmedMs(dataDirectory), laterMs);
     next.forget([name]);
     assert.deepEqual([...next.gone], []);
+  });
+
+  test('has on the disk until when the journal is not whole any more, before it is removed', async () => {
+    write(['{"n":1}']);
+    const shipper = await startShipper();
+    const laterMs = Date.now() + 60_000;
+    // Beside whatever shipping writes meanwhile.
+    await Promise.all([shipper.trims(laterMs - 1), shipper.trims(laterMs), drained(shipper)]);
+    assert.equal(await readTrimmedMs(dataDirectory), laterMs);
+    await shipper.trims(5);
+    assert.equal(await readTrimmedMs(dataDirectory), laterMs);
+    await shipper.stop();
   });
 });
 

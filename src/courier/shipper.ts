@@ -79,6 +79,7 @@ export class Shipper {
   #state: ShippingState;
   /** What the disk does not know yet of the state. */
   #unwritten = false;
+  #writing: Promise<void> = Promise.resolve();
   /** The batch in the buffer; the state names it as well. */
   #batch: FilledBatch | null = null;
   #lastBatchMs = -Infinity;
@@ -146,10 +147,21 @@ export class Shipper {
     };
   }
 
-  /** The segment, last written to at this Unix time in milliseconds, has been removed from the disk. */
-  removed(segment: string, modifiedMs: number): void {
+  /**
+   * Segments that were written to until this Unix time in milliseconds are about to be removed: from
+   * an earlier time on nobody may take the journal for whole any more, which is on the disk first.
+   *
+   * @throws SyncFailure, or the system's error when it cannot be written; nothing may be removed then
+   */
+  async trims(untilMs: number): Promise<void> {
+    if (untilMs <= this.#state.trimmedMs) return;
+    this.#state.trimmedMs = Math.ceil(untilMs);
+    await this.#write();
+  }
+
+  /** The segment has been removed from the disk. */
+  removed(segment: string): void {
     if (!this.#state.acknowledged.delete(segment)) return;
-    this.#state.trimmedMs = Math.max(this.#state.trimmedMs, Math.ceil(modifiedMs));
     this.#state.gone.add(segment);
     this.#unwritten = true;
   }
@@ -280,14 +292,20 @@ export class Shipper {
     if (behind) throw new OfferFailed(reason, 0);
   }
 
-  async #write(): Promise<void> {
-    this.#unwritten = false;
-    try {
-      await writeShippingState(this.#options.dataDirectory, this.#state);
-    } catch (error) {
-      this.#unwritten = true;
-      throw error;
-    }
+  /** One write after the other: they share a temporary file. */
+  #write(): Promise<void> {
+    const write = async (): Promise<void> => {
+      this.#unwritten = false;
+      try {
+        await writeShippingState(this.#options.dataDirectory, this.#state);
+      } catch (error) {
+        this.#unwritten = true;
+        throw error;
+      }
+    };
+    const written = this.#writing.then(write, write);
+    this.#writing = written;
+    return written;
   }
 
   /** Counts a failure, says so at the first of a row, and gives the time to wait. */

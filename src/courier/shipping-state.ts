@@ -61,7 +61,8 @@ export async function readShippingState(
       acknowledged: new Map(Object.entries(state.acknowledged)),
       inFlight: state.inFlight,
       gone: new Set(state.gone),
-      trimmedMs: state.trimmedMs ?? 0,
+      // A courier of an earlier version did not say.
+      trimmedMs: state.trimmedMs ?? Date.now(),
     };
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -26,6 +26,7 @@ const NOTICES = {
   oldestSeconds: 12,
   tries: 20,
   failingDestinations: 1,
+  partners: [{ demandPartnerId: 1001, waiting: 3, failing: 1, givenUp: 4 }],
   storeSeconds: 0.25,
 };
 
@@ -68,6 +69,7 @@ test('a status has the form that control expects, and says how the node is', asy
   assert.ok(check.Check(status));
   assert.deepEqual(status.shipping, { ...FIGURES, unreadableSegments: 11 });
   assert.deepEqual(status.journal, { moneyBytes: 7, traceBytes: 8, removedSegments: 9 });
+  assert.deepEqual(status.notices, NOTICES);
   assert.deepEqual([status.version, status.snapshot], ['1.2.3', 'e.7']);
   assert.ok(status.process.cpuSeconds > 0 && status.process.residentBytes > 1e7);
 });

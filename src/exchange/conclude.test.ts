@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { anImp, anOffer } from '../auction/fixtures.ts';
 import type { NoticeCall, NoticeReply } from '../ports/notice-client.ts';
 import { readReply } from './call.ts';
 import { conclude } from './conclude.ts';
 import { aCall, aMarket, anAdSpace } from './fixtures.ts';
+import { MarkupMemory } from './markup-memory.ts';
 import { Settlement, type SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
 import type { Winner } from './winners.ts';
@@ -29,6 +30,10 @@ interface Concluded {
   readonly winners: ReadonlyMap<number, Winner>;
   readonly bids: ReadonlyMap<string, SettledBid>;
   readonly calls: readonly NoticeCall[];
+  /** How often the auction was decided. */
+  readonly decisions: number;
+  /** How many bids have each reason. */
+  readonly reasons: ReadonlyMap<number, number>;
 }
 
 async function concluded(setting: Setting): Promise<Concluded> {
@@ -49,6 +54,7 @@ async function concluded(setting: Setting): Promise<Concluded> {
     return readReply(aCall({ offers }, partner), 'request', reply, 0);
   });
   const settlement = new Settlement('auction', results, takesLateMarkup);
+  const decide = mock.method(settlement, 'decide');
   const calls: NoticeCall[] = [];
   const winners = await conclude({
     auctionId: 'auction',
@@ -62,10 +68,14 @@ async function concluded(setting: Setting): Promise<Concluded> {
       },
       close: () => Promise.resolve(),
     },
+    lateMarkup: new MarkupMemory(() => 1_000),
     deadlineMs: 1_000 + leftMs,
     now: () => 1_000,
   });
-  return { winners, bids: new Map(settlement.bids.map((bid) => [bid.bidId, bid])), calls };
+  const reasons = new Map<number, number>();
+  for (const { reason } of settlement.bids) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const bids = new Map(settlement.bids.map((bid) => [bid.bidId, bid]));
+  return { winners, bids, calls, decisions: decide.mock.callCount(), reasons };
 }
 
 const inline = (id: string, price: number, more: object = {}): object => ({
@@ -173,13 +183,78 @@ test('a group whose markup comes in part only loses as a whole', async () => {
   assert.deepEqual([winners.get(0)?.settled.bidId, winners.get(1)?.settled.bidId], ['b1', 'b2']);
 });
 
+test('who was told that it won has won, whatever becomes of other impressions', async () => {
+  // Without "d" the group would win both impressions.
+  const { winners, bids } = await concluded({
+    answers: [
+      { partner: 1001, bids: [late('a', 5)] },
+      { partner: 1002, group: 1, bids: [inline('e', 6), inline('f', 1, { impid: '2' })] },
+      { partner: 1003, bids: [late('d', 2, { impid: '2' }), inline('g', 0.5, { impid: '2' })] },
+    ],
+    notices: { 'http://b.example/a?p=0.01': answer('<p>Late</p>') },
+  });
+  const [first, second] = [winners.get(0), winners.get(1)];
+  assert.deepEqual([first?.settled.bidId, first?.clearingMicros], ['a', 10_000]);
+  assert.equal(second?.settled.bidId, 'g');
+  assert.deepEqual(
+    ['d', 'e', 'f'].map((id) => bids.get(id)?.reason),
+    [7, 102, 102],
+  );
+});
+
 test('however many winners leave their markup to the notice, an auction calls a bounded number', async () => {
   const bids = Array.from({ length: 40 }, (_, index) => late(`a${index}`, 10 + index));
   const { winners, calls } = await concluded({
     answers: [{ partner: 1001, bids: [...bids, inline('last', 1)] }],
   });
   assert.equal(winners.get(0)?.settled.bidId, 'last');
-  assert.equal(calls.length, 10);
+  assert.equal(calls.length, 3);
+});
+
+test('once nobody is asked any more, all that wait for markup are forfeit together', async () => {
+  const bids = Array.from({ length: 100 }, (_, index) => late(`a${index}`, 10 + index));
+  const answers = Array.from({ length: 5 }, (_, index) => ({ partner: 1001 + index, bids }));
+  const { calls, decisions, reasons } = await concluded({ answers });
+  assert.deepEqual([calls.length, reasons], [10, new Map([[7, 500]])]);
+  assert.ok(decisions <= 16, `decided ${decisions} times`);
+});
+
+test('a price that a winner was told stays when nobody is asked for other impressions any more', async () => {
+  const others = Array.from({ length: 20 }, (_, index) =>
+    late(`a${index}`, 20 + index, { impid: '2' }),
+  );
+  const { winners, bids, calls } = await concluded({
+    answers: [
+      { partner: 1001, bids: [late('b', 5), ...others] },
+      { partner: 1002, bids: [late('c', 2), inline('d', 1, { impid: '2' })] },
+    ],
+    notices: { 'http://b.example/b?p=2.01': answer('<p>Late</p>') },
+  });
+  assert.equal(calls.length, 4);
+  const [first, second] = [winners.get(0), winners.get(1)];
+  assert.deepEqual([first?.settled.bidId, first?.clearingMicros], ['b', 2_010_000]);
+  assert.deepEqual([second?.settled.bidId, bids.get('c')?.reason], ['d', 102]);
+});
+
+test('however many addresses are too long, an auction is decided a bounded number of times', async () => {
+  const burl = `http://b.example/${'x'.repeat(1_100)}`;
+  const bids = Array.from({ length: 100 }, (_, index) => inline(`a${index}`, 10 + index, { burl }));
+  const { winners, decisions, reasons } = await concluded({
+    answers: [
+      { partner: 1001, bids },
+      { partner: 1002, bids },
+      { partner: 1003, bids: [inline('b', 1)] },
+    ],
+  });
+  assert.equal(winners.get(0)?.settled.bidId, 'b');
+  assert.deepEqual(
+    reasons,
+    new Map([
+      [3, 200],
+      [0, 1],
+    ]),
+  );
+  assert.ok(decisions <= 14, `decided ${decisions} times`);
 });
 
 test('notices that would not fit into an address lose as invalid, and the price is set without them', async () => {

@@ -1,15 +1,26 @@
 import type { Objection } from '../auction/creative.ts';
 import { takeLateMarkup } from '../auction/late-markup.ts';
+import type { Candidate } from '../auction/offer.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { NoticeClient, NoticeReply } from '../ports/notice-client.ts';
-import type { Settlement } from './settle.ts';
+import type { MarkupMemory } from './markup-memory.ts';
+import type { SettledBid, Settlement } from './settle.ts';
 import type { Slot } from './slots.ts';
-import { findWinners, type Winner } from './winners.ts';
+import { findWinners, type FoundWinners, type Winner } from './winners.ts';
 
-/** The most win notices that one auction calls for markup, whoever wins it in turn. */
-const MARKUP_CALLS_MAX = 10;
+/**
+ * The most win notices that are called for the markup of one impression, of one partner and of all:
+ * one that brings none must not take their chance from the others.
+ */
+const PARTNER_CALLS_MAX = 3;
+const IMP_CALLS_MAX = 10;
 /** The largest markup in bytes, inflated: as large as an answer that carries markup in its bid. */
 const MARKUP_BYTES_MAX = 256 * 1024;
+/**
+ * So often an auction is decided again because of addresses that are too long; whose are too long
+ * after that has no bid left for the impression. Each time costs as much as the auction has bids.
+ */
+const LENGTH_ROUNDS_MAX = 10;
 /** With less than this left no answer can come in time, so nobody is told that it won. */
 const MARKUP_TIME_MIN_MS = 10;
 
@@ -20,6 +31,8 @@ export interface Conclusion {
   readonly slots: readonly Slot[];
   readonly settlement: Settlement;
   readonly client: NoticeClient;
+  /** Whose calls are under way, and who has brought markup. */
+  readonly lateMarkup: MarkupMemory;
   /** When markup has to be there, on the monotonic clock. */
   readonly deadlineMs: number;
   readonly now: () => number;
@@ -34,30 +47,62 @@ export interface Conclusion {
  */
 export async function conclude(conclusion: Conclusion): Promise<ReadonlyMap<number, Winner>> {
   const { settlement, slots } = conclusion;
-  let callsLeft = MARKUP_CALLS_MAX;
+  const calls = new MarkupCalls(conclusion);
+  let roundsLeft = LENGTH_ROUNDS_MAX;
   for (;;) {
     settlement.decide();
     const { winners, objections } = findWinners(slots, settlement.bids, conclusion.atMs);
-    for (const { settled, objection } of objections) settlement.forfeit(settled, objection);
-    if (objections.length > 0) continue;
+    if (objections.length > 0) {
+      roundsLeft -= 1;
+      refuseLong(settlement, objections, roundsLeft < 0);
+      continue;
+    }
     const waiting = [...winners.values()].filter(({ candidate }) => candidate.adm === null);
     if (waiting.length === 0) return winners;
-    const answered = await Promise.all(
-      waiting.map((winner) => {
-        callsLeft -= 1;
-        return callsLeft < 0 ? Promise.resolve(TOO_MANY) : askForMarkup(conclusion, winner);
-      }),
-    );
+    const answered = await Promise.all(waiting.map((winner) => calls.ask(winner)));
     for (const [index, { settled, candidate }] of waiting.entries()) {
-      const { adm, objection } = answered[index] ?? TOO_MANY;
+      const markup = answered[index] ?? TOO_MANY;
+      const { adm, objection } = markup;
       if (objection !== null) {
         settlement.forfeit(settled, objection);
+        if (markup === TOO_MANY) forfeitLate(settlement, candidate);
         continue;
       }
       const taken = takeLateMarkup(candidate, adm);
-      if (taken.ok) settlement.supply(settled, taken.candidate);
-      else settlement.forfeit(settled, taken.objection);
+      if (taken.ok) {
+        settlement.supply(settled, taken.candidate);
+        conclusion.lateMarkup.remember(candidate.demandPartnerId);
+      } else settlement.forfeit(settled, taken.objection);
     }
+  }
+}
+
+/**
+ * The partner is not asked any more, so what of its bids has no markup for this impression cannot win
+ * it. To find that out bid by bid would cost the square of their number. Elsewhere such bids stay: a
+ * winner there may have been told a price that they make.
+ */
+function forfeitLate(settlement: Settlement, { imp, demandPartnerId }: Candidate): void {
+  const isLate = ({ candidate }: SettledBid): boolean =>
+    candidate?.adm === null &&
+    candidate.imp === imp &&
+    candidate.demandPartnerId === demandPartnerId;
+  settlement.forfeitAll(isLate, TOO_MANY.objection);
+}
+
+/** @param atOnce with the other bids of the same answer for the same impression. */
+function refuseLong(
+  settlement: Settlement,
+  objections: FoundWinners['objections'],
+  atOnce: boolean,
+): void {
+  for (const { settled, objection } of objections) {
+    settlement.forfeit(settled, objection);
+    if (!atOnce) continue;
+    const detail = `another bid of its answer was too long: ${objection.detail}`;
+    const isSibling = ({ result, imp }: SettledBid): boolean =>
+      result === settled.result && imp === settled.imp;
+    settlement.forfeitAll(isSibling, { reason: objection.reason, detail });
   }
 }
 
@@ -66,10 +111,40 @@ type AskedMarkup =
   | { readonly adm: string; readonly objection: null }
   | { readonly adm: null; readonly objection: Objection };
 
-const TOO_MANY = none(`${MARKUP_CALLS_MAX} win notices of this auction brought markup or none`);
+const TOO_MANY = none('too many win notices of this partner were called for markup already');
 
-function none(detail: string): AskedMarkup {
+function none(detail: string): Extract<AskedMarkup, { adm: null }> {
   return { adm: null, objection: { reason: LossReason.MissingMarkup, detail } };
+}
+
+/** The calls for markup of one auction. */
+class MarkupCalls {
+  readonly #conclusion: Conclusion;
+  /** By impression, and by impression and partner. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(conclusion: Conclusion) {
+    this.#conclusion = conclusion;
+  }
+
+  async ask(winner: Winner): Promise<AskedMarkup> {
+    const { demandPartnerId, imp } = winner.candidate;
+    const { lateMarkup } = this.#conclusion;
+    const isOne = this.#takes(`${imp.slot} ${demandPartnerId}`, PARTNER_CALLS_MAX);
+    if (!isOne || !this.#takes(`${imp.slot}`, IMP_CALLS_MAX)) return TOO_MANY;
+    if (!lateMarkup.begin(demandPartnerId)) return TOO_MANY;
+    try {
+      return await askForMarkup(this.#conclusion, winner);
+    } finally {
+      lateMarkup.end(demandPartnerId);
+    }
+  }
+
+  #takes(key: string, max: number): boolean {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count <= max;
+  }
 }
 
 function askForMarkup(

@@ -148,11 +148,19 @@ export class Exchange {
       deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
       now,
     });
-    const settlement = new Settlement(id, results, !decides);
+    // A win notice may be what a bidder is paid by: nothing of a test is called.
+    const settlement = new Settlement(id, results, !decides && request.test !== 1);
     const { bids } = settlement;
-    this.#lateMarkup.remember(bids);
-    const conclusion = { auctionId: id, atMs, slots, settlement, deadlineMs, now };
-    const winners = await conclude({ ...conclusion, client: noticeClient });
+    const winners = await conclude({
+      auctionId: id,
+      atMs,
+      slots,
+      settlement,
+      client: noticeClient,
+      lateMarkup: this.#lateMarkup,
+      deadlineMs,
+      now,
+    });
     const auction = { id, atMs, tmaxMs, request, market, slots, facts, results, bids, winners };
     return { ...auction, publisherDecides: decides };
   }

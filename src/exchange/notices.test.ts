@@ -194,3 +194,39 @@ test('a loss notice that is too long is not due, and the auction goes on', async
     ['win'],
   );
 });
+
+test('loss notices never keep a bid out of the record: what is too much of them is not called', async () => {
+  const lurl = `http://b.example/${'x'.repeat(1_900)}`;
+  const hostile = Array.from({ length: 100 }, (_, index) => bid(`h${index}`, 1, { lurl }));
+  const { notices, record } = await held({
+    bids: {
+      1001: hostile,
+      1002: hostile,
+      1003: hostile,
+      1004: hostile,
+      1005: hostile,
+      1006: [bid('a', 5)],
+      1007: [bid('b', 4)],
+    },
+  });
+  assert.deepEqual([record.bids.length, record.bids_dropped], [502, 0]);
+  const toldBy = (partner: number): number =>
+    notices.filter(({ demand_partner_id: id }) => id === partner).length;
+  assert.ok(toldBy(1001) > 20 && toldBy(1001) < 100, `${toldBy(1001)} notices`);
+  assert.deepEqual([toldBy(1006), toldBy(1007)], [1, 1], 'nobody pays for the others');
+});
+
+test('in a test no win notice is called for markup', async () => {
+  const { record } = await held({
+    bids: { 1001: [bid('a', 2, { adm: undefined })], 1002: [bid('b', 1)] },
+    request: { test: 1 },
+    markup: '<p>Late</p>',
+  });
+  assert.deepEqual(
+    record.bids.map(({ bid_id: id, loss_reason: reason }) => [id, reason]),
+    [
+      ['a', 7],
+      ['b', 0],
+    ],
+  );
+});

@@ -17,6 +17,12 @@ export interface NoticeRules {
 }
 
 /**
+ * Characters of all loss notices of an auction, an equal part for each partner. They stand in the
+ * auction's record, where they must leave room for every bid.
+ */
+const LOSSES_LENGTH_MAX = 512 * 1024;
+
+/**
  * The notices that an auction makes due. The courier calls them once they are in the journal; a win
  * notice that has brought its markup has been called, and is not due any more.
  *
@@ -29,23 +35,37 @@ export function noticesOf(
 ): NoticeRecord[] {
   const notices: NoticeRecord[] = [];
   if (rules.test) return notices;
+  const partners = new Set(bids.map(partnerOf));
+  const lossesLengthMax = LOSSES_LENGTH_MAX / partners.size;
+  const lossesLength = new Map<number, number>();
   for (const [index, settled] of bids.entries()) {
     if (settled.imp === null || settled.submitted === null) continue;
     const winner = winners.get(settled.imp.slot);
     const won = settled.reason === LossReason.Won;
     const url = won && !rules.publisherDecides ? winUrl(winner) : lossUrl(settled, winner, rules);
     if (url === '') continue;
+    const partnerId = partnerOf(settled);
+    const event = won && !rules.publisherDecides ? 'win' : 'loss';
+    if (event === 'loss') {
+      const length = (lossesLength.get(partnerId) ?? 0) + url.length;
+      if (length > lossesLengthMax) continue;
+      lossesLength.set(partnerId, length);
+    }
     notices.push({
-      event: won && !rules.publisherDecides ? 'win' : 'loss',
+      event,
       bid: index,
       imp: settled.imp.slot,
-      demand_partner_id: settled.result.call.partner.id,
+      demand_partner_id: partnerId,
       lineitem_id: (settled.candidate ?? settled.refusal)?.lineItemId ?? 0,
       unless_won_by_ms: won && rules.publisherDecides ? (winner?.expiresMs ?? 0) : 0,
       url,
     });
   }
   return notices;
+}
+
+function partnerOf({ result }: SettledBid): number {
+  return result.call.partner.id;
 }
 
 function winUrl(winner: Winner | undefined): string {

@@ -6,6 +6,8 @@ import { macrosOf } from './bid-macros.ts';
 import type { DecidedAuction } from './record.ts';
 import type { Winner } from './winners.ts';
 
+const MS_PER_SECOND = 1_000;
+
 /** The addresses that a page or a publisher's server calls for one winner. */
 export interface WinnerBeacons {
   /** Confirms the win; null where the auction was final. */
@@ -18,7 +20,8 @@ export interface WinnerBeacons {
 /**
  * The OpenRTB answer to the publisher: the winners under the request's own id, one seat for each
  * demand partner. `nurl` is there where the publisher decides, and confirms the win; `burl` counts
- * the impression; `ext.rialto` has what counts a view and a click. Null when nobody won.
+ * the impression, until `exp` seconds have passed; `ext.rialto` has what counts a view and a click.
+ * Null when nobody won.
  *
  * @param sealFor makes the beacons of a winner.
  */
@@ -42,7 +45,7 @@ export function respond(
 }
 
 function describeWinner(
-  { request, id: auctionId }: DecidedAuction,
+  { request, id: auctionId, atMs }: DecidedAuction,
   winner: Winner,
   beacons: WinnerBeacons,
 ): Bid {
@@ -56,6 +59,7 @@ function describeWinner(
     ...definedField('nurl', beacons.win),
     burl: beacons.impression,
     adm: fillMarkup(winner, beacons.click),
+    exp: Math.floor((winner.expiresMs - atMs) / MS_PER_SECOND),
     ...listField('adomain', bid.adomain),
     ...definedField('bundle', bid.bundle),
     ...definedField('iurl', bid.iurl),

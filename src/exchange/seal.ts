@@ -1,5 +1,5 @@
 import type { KeyRing } from '../beacons/key-ring.ts';
-import { sealerOf, type NonceSource } from '../beacons/token.ts';
+import { sealWin, type NonceSource } from '../beacons/token.ts';
 import type { ExchangeParts } from './exchange.ts';
 
 export interface SealOptions {
@@ -20,11 +20,12 @@ export interface SealOptions {
 export function createSeal(options: SealOptions): ExchangeParts['seal'] {
   const { trackerUrl, home, keys, drawNonce } = options;
   return (imp, { nurl, burl }) => {
-    const seal = sealerOf({ home, imp }, keys.ring, drawNonce);
     const decides = imp.fd === 1;
+    const win = { home, burl, nurl: decides ? nurl : '', clickUrl: '', imp };
+    const seal = sealWin(win, keys.ring, drawNonce);
     return {
-      win: decides ? `${trackerUrl}/win/${seal('win', nurl)}` : null,
-      impression: `${trackerUrl}/imp/${seal('impression', burl, decides ? nurl : '')}`,
+      win: decides ? `${trackerUrl}/win/${seal('win')}` : null,
+      impression: `${trackerUrl}/imp/${seal('impression')}`,
       view: `${trackerUrl}/view/${seal('view')}`,
       click: `${trackerUrl}/click/${seal('click')}`,
     };

@@ -47,6 +47,8 @@ export interface SettledBid {
 export class Settlement {
   readonly #auctionId: string;
   readonly #drafts: Draft[] = [];
+  /** Bids of groups that had lost when the first winner was told so. */
+  readonly #out = new Set<SettledBid>();
 
   /** Validates all bids. @param takesLateMarkup whether markup may come with the win notice. */
   constructor(auctionId: string, results: readonly CallResult[], takesLateMarkup: boolean) {
@@ -67,12 +69,13 @@ export class Settlement {
   /** Decides among the bids that still compete, and gives each its one reason. */
   decide(): void {
     refuseBrokenGroups(this.#drafts);
+    const competing = this.#drafts.filter((draft) => !this.#out.has(draft));
     const candidates: Candidate[] = [];
-    for (const { candidate } of this.#drafts) if (candidate !== null) candidates.push(candidate);
+    for (const { candidate } of competing) if (candidate !== null) candidates.push(candidate);
     const decisions = decide(this.#auctionId, candidates);
     let next = 0;
     const winners = new Map<number, Candidate>();
-    for (const draft of this.#drafts) {
+    for (const draft of competing) {
       if (draft.candidate === null) continue;
       const decision = decisions[next];
       next += 1;
@@ -85,9 +88,16 @@ export class Settlement {
     for (const draft of this.#drafts) tellMinToWin(draft, winners);
   }
 
-  /** The markup of a winner has come; it stays the winner. */
+  /**
+   * The markup of a winner has come. It was told that it won, and stays the winner at its price: only
+   * a group that had lost could win after all when another impression's winner is forfeit, and so
+   * stays out.
+   */
   supply(bid: SettledBid, candidate: Candidate): void {
     this.#draftOf(bid).candidate = candidate;
+    for (const draft of this.#drafts) {
+      if (draft.group !== null && draft.reason !== LossReason.Won) this.#out.add(draft);
+    }
   }
 
   /** A bid that won cannot be shown after all. It competes no more; `decide` comes next. */
@@ -95,6 +105,13 @@ export class Settlement {
     const draft = this.#draftOf(bid);
     if (draft.candidate === null) throw new Error(`bid ${bid.bidId} competes no more`);
     refuse(draft, draft.candidate, { reason, detail });
+  }
+
+  /** As `forfeit`, of all bids that compete and are meant; there may be none. */
+  forfeitAll(isMeant: (bid: SettledBid) => boolean, objection: Objection): void {
+    for (const draft of this.#drafts) {
+      if (draft.candidate !== null && isMeant(draft)) refuse(draft, draft.candidate, objection);
+    }
   }
 
   #draftOf(bid: SettledBid): Draft {
@@ -227,8 +244,8 @@ function tellMinToWin(draft: Draft, winners: ReadonlyMap<number, Candidate>): vo
   const { refusal, imp, submitted } = draft;
   if (refusal === null || refusal.floorMicros === 0 || imp === null) return;
   const dealid = submitted?.bid.dealid;
-  const deal =
-    draft.result.call.offers.flatMap(({ deals }) => deals).find(({ id }) => id === dealid) ?? null;
+  const offer = draft.result.call.offers.find((each) => each.imp === imp);
+  const deal = offer?.deals.find(({ id }) => id === dealid) ?? null;
   const contender = { deal, floorMicros: refusal.floorMicros };
   draft.minToWinMicros = minToWinOf(contender, winners.get(imp.slot) ?? null);
 }

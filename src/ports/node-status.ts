@@ -9,6 +9,9 @@ function perEvent<Value extends TSchema>(value: Value) {
   return Type.Object({ win: value, billing: value, loss: value });
 }
 
+/** The most demand partners that one status tells of, the worst first. */
+export const PARTNERS_MAX = 50;
+
 /** The most segments that one status names as gone. */
 export const SEGMENTS_GONE_MAX = 1000;
 
@@ -41,19 +44,29 @@ export const NodeStatusSchema = Type.Object(
       unreadableSegments: Count,
     }),
     journal: Type.Object({ moneyBytes: Count, traceBytes: Count, removedSegments: Count }),
-    notices: Type.Object({
-      /** What became of those that are done: `dropped` losses were not tried. */
-      outcomes: perEvent(Type.Object({ delivered: Count, givenUp: Count, dropped: Count })),
-      /** Not done yet; of losses those that are held. */
-      pending: perEvent(Count),
-      /** Since when the oldest win or billing notice is due. */
-      oldestSeconds: Amount,
-      tries: Count,
-      /** Destinations of a partner that fail at present. */
-      failingDestinations: Count,
-      /** Time that the courier's event loop spent in their store. */
-      storeSeconds: Amount,
-    }),
+    /** Couriers of earlier versions call no notices. */
+    notices: Type.Optional(
+      Type.Object({
+        /** What became of those that are done: `dropped` losses were not tried. */
+        outcomes: perEvent(Type.Object({ delivered: Count, givenUp: Count, dropped: Count })),
+        /** Not done yet; of losses those that are held. */
+        pending: perEvent(Count),
+        /** Since when the oldest win or billing notice is due. */
+        oldestSeconds: Amount,
+        tries: Count,
+        /** Destinations of a partner that fail at present. */
+        failingDestinations: Count,
+        /** Of whom something waits, was given up or fails; earlier couriers name none. */
+        partners: Type.Optional(
+          Type.Array(
+            Type.Object({ demandPartnerId: Count, waiting: Count, failing: Count, givenUp: Count }),
+            { maxItems: PARTNERS_MAX },
+          ),
+        ),
+        /** Time that the courier's event loop spent in their store. */
+        storeSeconds: Amount,
+      }),
+    ),
     process: Type.Object({ cpuSeconds: Amount, residentBytes: Count }),
     /** Segments whose offsets nobody will ask for again: they have been removed from the disk. */
     gone: Type.Array(Type.String({ pattern: '^[\\w.-]{1,200}$' }), { maxItems: SEGMENTS_GONE_MAX }),

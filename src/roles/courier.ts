@@ -6,17 +6,17 @@ import { createAddressPolicy } from '../base/address-policy.ts';
 import { ControlClient } from '../courier/control-client.ts';
 import { JournalKeeper } from '../courier/journal-keeper.ts';
 import { JournalSegments } from '../courier/journal-segments.ts';
-import { openNoticeStore } from '../courier/notice-recovery.ts';
-import { Notices } from '../courier/notices.ts';
+import { NoticeRunner } from '../courier/notice-runner.ts';
 import { Shipper } from '../courier/shipper.ts';
 import { SnapshotFeed } from '../courier/snapshot-feed.ts';
 import { StatusReporter } from '../courier/status-reporter.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { RoleContext } from './child.ts';
+import { lockFile } from './file-lock.ts';
 
 /** Connections to one destination of notices, and how many may be on their way on each. */
-const NOTICE_CONNECTIONS_MAX = 8;
+const NOTICE_CONNECTIONS_MAX = 16;
 const NOTICE_PIPELINING_MAX = 16;
 /** Notices on their way to all destinations together. */
 const NOTICES_MAX = 1_024;
@@ -37,6 +37,7 @@ export async function startCourier(context: RoleContext): Promise<void> {
     throw new Error('the courier was not told where control is');
   }
   let isAddressAllowed = createAddressPolicy([]);
+  const settingsKnown = Promise.withResolvers<void>();
   const feed = new SnapshotFeed({
     url: internalUrl,
     secret: internalSecret,
@@ -45,19 +46,20 @@ export async function startCourier(context: RoleContext): Promise<void> {
     onNew: (version) => context.announceSnapshot(version),
     onSettings: ({ allowPrivateAddresses }) => {
       isAddressAllowed = createAddressPolicy(allowPrivateAddresses);
+      settingsKnown.resolve();
     },
   });
   context.onDrain(() => feed.stop());
-  // No notice is called before the configuration says whom one may call.
-  await new Promise<void>((resolve) => {
-    feed.start((answered) => {
-      resolve();
-      if (answered || !roles.includes('control')) context.ready();
-    });
+  feed.start((answered) => {
+    settingsKnown.resolve();
+    if (answered || !roles.includes('control')) context.ready();
   });
   const control = new ControlClient({ url: internalUrl, secret: internalSecret });
   const journal = openNodeJournal(dataDirectory);
-  const notices = await startNotices(context, journal, (ip) => isAddressAllowed(ip));
+  const notices = prepareNotices(context, journal, (ip) => isAddressAllowed(ip));
+  // No notice is called before the configuration says whom one may call. A store that cannot be read
+  // any more rejects this, unhandled, which ends the process.
+  void settingsKnown.promise.then(() => notices.run());
   await startShipping(context, { journal, control, notices, snapshot: () => feed.knownVersion });
 }
 
@@ -73,12 +75,12 @@ function openNodeJournal(dataDirectory: string): NodeJournal {
   return { directory, incarnation: readIncarnation(directory, nodeFs) };
 }
 
-/** What calls the notices that the journal makes due. */
-async function startNotices(
+/** What calls the notices that the journal makes due, one courier of the node at a time. */
+function prepareNotices(
   context: RoleContext,
   { directory: journalDirectory, incarnation }: NodeJournal,
   isAddressAllowed: (ip: string) => boolean,
-): Promise<Notices> {
+): NoticeRunner {
   const { dataDirectory, logger } = context;
   const now = Date.now;
   const monotonic = (): number => performance.now();
@@ -89,36 +91,41 @@ async function startNotices(
     inFlightMax: NOTICES_MAX,
     now: monotonic,
   });
-  const store = await openNoticeStore({ dataDirectory, journalDirectory, logger, now });
-  const journal = openJournal({
-    directory: journalDirectory,
-    stream: 'money',
-    writer: 'courier',
+  const onFailure = (error: Error): never => {
+    logger.fatal({ err: error }, 'the journal could not be brought to the disk');
+    process.exit(1);
+  };
+  const directory = join(dataDirectory, 'courier');
+  nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const notices = new NoticeRunner({
+    dataDirectory,
+    journalDirectory,
+    incarnation,
+    lock: () => lockFile(join(directory, 'notices.lock')),
+    openJournal: () =>
+      openJournal({
+        directory: journalDirectory,
+        stream: 'money',
+        writer: 'courier',
+        now,
+        durable: { onFailure },
+      }),
+    client,
+    logger,
     now,
-    durable: {
-      onFailure: (error) => {
-        logger.fatal({ err: error }, 'the journal could not be brought to the disk');
-        process.exit(1);
-      },
-    },
+    monotonic,
   });
-  const options = { journalDirectory, incarnation, store, journal, client, logger, now, monotonic };
-  const notices = new Notices(options);
   context.onDrain(async () => {
     await notices.stop(NOTICE_GRACE_MS);
     await client.close();
-    journal.close();
-    store.close();
   });
-  // A store that cannot be read any more rejects this, unhandled: the next process recovers it.
-  void notices.run();
   return notices;
 }
 
 interface Shipping {
   readonly journal: NodeJournal;
   readonly control: ControlClient;
-  readonly notices: Notices;
+  readonly notices: NoticeRunner;
   /** The configuration that the node has, `EPOCH.SEQ`. */
   readonly snapshot: () => string;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MetricsGatherer } from './role-metrics.ts';
+import { AggregatorRegistry } from 'prom-client';
+import { MetricsGatherer, restartsMetric } from './role-metrics.ts';
 
 /** Answers as a process would; a silent one does not. */
 function process(gatherer: MetricsGatherer, name: string, silent = false) {
@@ -29,4 +30,11 @@ test('an answer that comes too late, or to no question, is dropped', async () =>
   const gatherer = new MetricsGatherer();
   gatherer.answer(7, []);
   assert.deepEqual(await gatherer.gather([]), []);
+});
+
+test('restarts are shown by role, also those of a role without a port', async () => {
+  const counts = new Map([['exchange', 2] as const, ['courier', 1] as const]);
+  const text = await AggregatorRegistry.aggregate([[restartsMetric(counts)]]).metrics();
+  assert.ok(text.includes('rialto_process_restarts_total{role="exchange"} 2\n'), text);
+  assert.ok(text.includes('rialto_process_restarts_total{role="courier"} 1\n'), text);
 });

@@ -1,3 +1,4 @@
+import type { RoleName } from '../config/settings.ts';
 import type { ProcessMetrics } from './messages.ts';
 
 /** Less than what the asking process waits, so that a part of the answer beats none. */
@@ -43,4 +44,19 @@ export class MetricsGatherer {
     question.open -= 1;
     if (question.open === 0) question.done();
   }
+}
+
+/**
+ * The restarts of a node's processes, as prom-client would give them: the supervisor itself keeps no
+ * registry. They are shown on each port, since the courier has none.
+ */
+export function restartsMetric(restarts: ReadonlyMap<RoleName, number>) {
+  return {
+    name: 'rialto_process_restarts_total',
+    help: 'Processes of the node, by role, that ended by themselves and were started again.',
+    type: 'counter',
+    aggregator: 'sum',
+    labelNames: ['role'],
+    values: [...restarts].map(([role, value]) => ({ value, labels: { role } })),
+  };
 }

@@ -6,7 +6,7 @@ import { lockDataDirectory } from './data-lock.ts';
 import type { FromChild } from './messages.ts';
 import { completeSettings, settingsFor } from './node-settings.ts';
 import { RoleChild } from './role-child.ts';
-import { MetricsGatherer } from './role-metrics.ts';
+import { MetricsGatherer, restartsMetric } from './role-metrics.ts';
 import { Slot } from './slot.ts';
 import { BoundSockets } from './sockets.ts';
 import { watchSignals } from './supervisor-signals.ts';
@@ -167,9 +167,18 @@ class Supervisor {
   async #answerRoleMetrics(child: RoleChild, id: number): Promise<void> {
     const slots = this.#slots.get(child.role) ?? [];
     const others = slots.flatMap((slot) => slot.children).filter((other) => other !== child);
-    const restarts = slots.reduce((sum, slot) => sum + slot.restarts, 0);
     const answers = await this.#metrics.gather(others);
-    child.send({ type: 'roleMetrics', id, others: [...answers, [restartsMetric(restarts)]] });
+    const restarts = restartsMetric(this.#restartCounts());
+    child.send({ type: 'roleMetrics', id, others: [...answers, [restarts]] });
+  }
+
+  #restartCounts(): ReadonlyMap<RoleName, number> {
+    return new Map(
+      [...this.#slots].map(([role, slots]) => [
+        role,
+        slots.reduce((sum, slot) => sum + slot.restarts, 0),
+      ]),
+    );
   }
 
   #children(): readonly RoleChild[] {
@@ -209,15 +218,4 @@ class Supervisor {
     this.#logger.warn({ signal }, 'a second signal: ended at once');
     this.#stopped.resolve(1);
   }
-}
-
-/** As prom-client would give it; the supervisor itself keeps no registry. */
-function restartsMetric(restarts: number): object {
-  return {
-    name: 'rialto_process_restarts_total',
-    help: 'Processes of the role that ended by themselves and were started again.',
-    type: 'counter',
-    aggregator: 'sum',
-    values: [{ value: restarts, labels: {} }],
-  };
 }

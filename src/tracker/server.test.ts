@@ -8,9 +8,15 @@ import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { BEACON_NOW_MS, createBeacon, createKeyRing, createWonImp } from '../beacons/fixtures.ts';
+import {
+  BEACON_NOW_MS,
+  createBeacon,
+  createKeyRing,
+  createWonImp,
+  sealBeacon,
+} from '../beacons/fixtures.ts';
 import type { Beacon } from '../beacons/beacon.ts';
-import { NONCE_BYTES, sealToken } from '../beacons/token.ts';
+import { NONCE_BYTES } from '../beacons/token.ts';
 import { BEACON_KINDS, type BeaconKind } from '../events/beacon-record.ts';
 import { BeaconCounter } from './beacon-counter.ts';
 import { createHeldSink } from './fixtures.ts';
@@ -86,7 +92,7 @@ async function requestOf(port: number, path: string, method: string) {
 
 function pathOf(differs: Partial<Beacon> = {}): string {
   const beacon = createBeacon(differs);
-  return `/${PATHS[beacon.kind]}/${sealToken(beacon, createKeyRing(), randomBytes(NONCE_BYTES))}`;
+  return `/${PATHS[beacon.kind]}/${sealBeacon(beacon, createKeyRing(), randomBytes(NONCE_BYTES))}`;
 }
 
 test('an impression and a view are answered with a picture, a win with nothing', async (t) => {
@@ -156,7 +162,7 @@ test('what is wrong with a token has one answer, whatever it is, and is counted 
   const { call, lines } = await start(t);
   const good = pathOf();
   const flipped = `${good.slice(0, -20)}${good.at(-20) === 'A' ? 'B' : 'A'}${good.slice(-19)}`;
-  const unknown = sealToken(createBeacon(), createKeyRing(9), randomBytes(NONCE_BYTES));
+  const unknown = sealBeacon(createBeacon(), createKeyRing(9), randomBytes(NONCE_BYTES));
   const far = createWonImp({ expires_ms: BEACON_NOW_MS + 30 * 86_400_000 });
   const paths = {
     malformed: '/imp/AAAA',
@@ -231,7 +237,7 @@ test('a late click leads only where a genuine token says', async (t) => {
   const late = pathOf({ kind: 'click', url: 'https://shop.example', imp: EXPIRED });
   const forged = `${late.slice(0, -3)}${late.at(-3) === 'A' ? 'B' : 'A'}${late.slice(-2)}`;
   const stranger = createBeacon({ kind: 'click', url: 'https://shop.example', imp: EXPIRED });
-  const foreignKey = sealToken(stranger, createKeyRing(9), randomBytes(NONCE_BYTES));
+  const foreignKey = sealBeacon(stranger, createKeyRing(9), randomBytes(NONCE_BYTES));
   const bad = pathOf({ kind: 'click', url: 'javascript:alert(1)', imp: EXPIRED });
   for (const [path, expected] of [
     [forged, 400],

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Beacon } from '../../src/beacons/beacon.ts';
-import { createWonImp } from '../../src/beacons/fixtures.ts';
+import { createWonImp, sealBeacon } from '../../src/beacons/fixtures.ts';
 import { keyRingAt } from '../../src/beacons/key-ring.ts';
-import { NONCE_BYTES, sealerOf } from '../../src/beacons/token.ts';
+import { NONCE_BYTES } from '../../src/beacons/token.ts';
 import { readBeaconKeys } from '../../src/courier/beacon-key-file.ts';
 import type { BeaconKind, BeaconRecord, WonImp } from '../../src/events/beacon-record.ts';
 import { BEACON_KINDS } from '../../src/events/beacon-record.ts';
@@ -39,9 +39,8 @@ export function createSealer(node: StartedNode): (beacon: SealedBeacon) => strin
   if (keys === null) throw new Error('the node has no beacon keys');
   const ring = keyRingAt(keys, Date.now());
   const home = readIncarnation(join(node.dataDirectory, 'journal'), nodeFs);
-  const drawNonce = (): Buffer => randomBytes(NONCE_BYTES);
-  return ({ kind, imp, url, winUrl }) => {
-    const token = sealerOf({ home, imp }, ring, drawNonce)(kind, url, winUrl);
+  return ({ kind, imp, url = '', winUrl = '' }) => {
+    const token = sealBeacon({ kind, home, url, winUrl, imp }, ring, randomBytes(NONCE_BYTES));
     return `${node.urls.tracker}/${PATHS[kind]}/${token}`;
   };
 }

@@ -21,3 +21,18 @@ test('a counter by outcome is listed with its label', () => {
   const row = ROWS.find(([, name]) => name === '`rialto_auctions_total`');
   assert.deepEqual(row?.slice(2, 4), ['counter', '`outcome`']);
 });
+
+test('every role with a port has its metrics, the courier those that control shows', () => {
+  const text = metricsReference();
+  for (const name of [
+    'rialto_auction_duration_seconds',
+    'rialto_beacons_total',
+    'rialto_load_quarantined_batches',
+    'rialto_snapshot_bytes',
+    'rialto_process_restarts_total',
+  ]) {
+    assert.ok(text.includes(`\`${name}\``), name);
+  }
+  const row = ROWS.find(([, name]) => name === '`rialto_node_notices_waiting`');
+  assert.deepEqual(row?.slice(2, 4), ['gauge', '`node`, `demand_partner`']);
+});

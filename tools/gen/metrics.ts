@@ -1,34 +1,75 @@
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { registerLoaderMetrics } from '../../src/control/loader-metrics.ts';
+import { registerNodeMetrics } from '../../src/control/node-metrics.ts';
+import { NodeRegister } from '../../src/control/node-register.ts';
+import { SnapshotSource } from '../../src/control/snapshot-source.ts';
 import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
 import { registerProcessMetrics } from '../../src/roles/process-metrics.ts';
+import { restartsMetric } from '../../src/roles/role-metrics.ts';
+import { createTrackerMetrics } from '../../src/tracker/metrics.ts';
+import { SeenBeacons } from '../../src/tracker/seen-beacons.ts';
 import { table } from './table.ts';
 
-/** `docs/reference/metrics.md`: a row for every metric of the exchange role. */
+/** `docs/reference/metrics.md`: a row for every metric, by the port that shows it. */
 export function metricsReference(): string {
+  const { exchangePort, trackerPort, controlPort } = SETTINGS;
   return [
-    '# Metrics of the exchange',
+    '# Metrics',
     '',
-    '<!-- Written by "npm run gen" from src/exchange/metrics.ts; change it there. -->',
+    '<!-- Written by "npm run gen" from what each role registers; change it there. -->',
     '',
-    "`GET /metrics` on the exchange's port answers in Prometheus' text format, for all processes of the",
-    'role together. Counters start at 0 with each process. Metrics count test requests too; reports do',
-    "not. A `demand_partner` is its id, a bid's `reason` its OpenRTB loss code (0 won); the reasons of",
-    'bid requests are those of the auction record.',
+    "`GET /metrics` on each role's port answers in Prometheus' text format, for all processes of the role",
+    'together. Counters start at 0 with each process. The courier has no port: control shows what it',
+    'reports. A `demand_partner` is its id, a `node` the id of its data directory.',
     '',
-    ...table(['Metric', 'Type', 'Labels', 'Meaning'], metricRows()),
+    ...section(`Exchange, port ${exchangePort.fallback}`, metricsOf(createExchangeMetrics)),
+    "Metrics count test requests too; reports do not. A bid's `reason` is its OpenRTB loss code (0 won);",
+    'the reasons of bid requests are those of the auction record.',
+    '',
+    ...section(
+      `Tracker, port ${trackerPort.fallback}`,
+      metricsOf((registry) => createTrackerMetrics(registry, new SeenBeacons())),
+    ),
+    ...section(`Control, port ${controlPort.fallback}`, metricsOf(registerControlMetrics)),
+    'What begins with `rialto_node_` is a row for each node whose courier reports to this control.',
+    '',
+    ...section('Every port', [...metricsOf(registerProcessMetrics), restartsMetric(new Map())]),
+    'Restarts are those of all roles of the node, the same on each of its ports.',
     '',
   ].join('\n');
 }
 
-/** Name, type, labels and meaning of each metric. */
-function metricRows(): string[][] {
+function registerControlMetrics(registry: Registry): void {
+  const reader = {
+    version: () => Promise.reject(new Error('nothing is read')),
+    compile: () => Promise.reject(new Error('nothing is read')),
+  };
+  new SnapshotSource({ reader, registry, logger: pino({ level: 'silent' }) });
+  registerLoaderMetrics(registry, { counters: () => null, quarantined: () => Promise.resolve(0) });
+  registerNodeMetrics(registry, new NodeRegister(Date.now));
+}
+
+/** What there is to tell of a metric. */
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type?: unknown;
+}
+
+function metricsOf(register: (registry: Registry) => unknown): readonly Metric[] {
   const registry = new Registry();
-  createExchangeMetrics(registry);
-  registerProcessMetrics(registry);
-  return registry.getMetricsAsArray().map((metric) => {
+  register(registry);
+  return registry.getMetricsAsArray();
+}
+
+function section(title: string, metrics: readonly Metric[]): string[] {
+  const rows = metrics.map((metric) => {
     const labels = labelsOf(metric).map((label) => `\`${label}\``);
     return [`\`${metric.name}\``, String(metric.type), labels.join(', '), metric.help];
   });
+  return [`## ${title}`, '', ...table(['Metric', 'Type', 'Labels', 'Meaning'], rows), ''];
 }
 
 /** A metric knows its labels, which the types of prom-client keep quiet about. */

@@ -44,6 +44,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
   'src/adapters/bidder-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
+  'src/adapters/guarded-connect': ['src/adapters/name-lookup'],
   'src/adapters/notice-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
 };
 
