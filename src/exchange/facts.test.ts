@@ -60,6 +60,8 @@ test('a language is its ISO 639-1 code or not known', () => {
     ['EN', 'en'],
     ['pt-BR', 'pt'],
     ['zh_Hant', 'zh'],
+    ['iw-IL', 'he'],
+    ['xx', null],
     ['eng', null],
     ['', null],
   ] as const;

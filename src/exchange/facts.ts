@@ -5,6 +5,7 @@ import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../enrich/country-codes.ts';
 import type { DetectedDevice } from '../enrich/device.ts';
 import { platformsOf, type Platforms } from '../events/dimensions.ts';
 import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
+import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import { UserSchema, type User } from '../openrtb/user.ts';
@@ -111,10 +112,20 @@ function canonicalOs(os: string): string {
   return CANONICAL_OS.get(os.toLowerCase()) ?? os;
 }
 
+/** What Java and old Androids write for Hebrew, Indonesian and Yiddish, by codes withdrawn in 1989. */
+const WITHDRAWN_LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['ji', 'yi'],
+]);
+
 /** ISO 639-1 alpha-2 of what devices write: `en`, `EN` or `en-US`; null for anything else. */
 function languageOf(language: string | undefined): string | null {
-  const code = language === undefined ? null : /^[a-z]{2}(?![a-z])/i.exec(language);
-  return code === null ? null : code[0].toLowerCase();
+  const found = language === undefined ? null : /^[a-z]{2}(?![a-z])/i.exec(language);
+  if (found === null) return null;
+  const written = found[0].toLowerCase();
+  const code = WITHDRAWN_LANGUAGES.get(written) ?? written;
+  return ALPHA_2_LANGUAGES.has(code) ? code : null;
 }
 
 /** The country that the publisher says, else that of the address. ISO 3166-1 alpha-2. */

@@ -1,9 +1,10 @@
 /**
- * The only extension fields that the exchange sends in 2.5. The spec leaves extensions open
- * (sections 2.3, 2.7, 2.19); these are the ones that privacy laws, the supply chain and rewarded
- * or outstream video need, where bidders look for them in 2.5.
+ * The only extension fields that the exchange sends, beside `imp.ext.native` of 2.2. The spec leaves
+ * extensions open (sections 2.3, 2.7, 2.19); these are the ones that privacy laws, the supply chain
+ * and rewarded or outstream video need, where bidders look for them.
  */
 import { array, code, flag, id, integer, longText, object, optional, text } from './fields.ts';
+import { configured, filled, requested, unsent } from './filling.ts';
 
 /** One seller of a supply chain, as the trade body's SupplyChain object 1.0 has it. */
 const SupplyChainNodeSchema = object('One hop of a supply chain.', {
@@ -23,25 +24,41 @@ const SupplyChainSchema = object('A supply chain.', {
 });
 
 /** What `source.ext` carries. */
-export const SourceExtSchema = object('Extension of Source.', {
-  schain: optional(SupplyChainSchema),
-});
+export const SourceExtSchema = filled(
+  object('Extension of Source.', { schain: optional(SupplyChainSchema) }),
+  { schain: requested('As the request says, if it is whole.') },
+);
+
+/** What `BidRequest.ext` carries in 2.2, which has no Source. */
+export const BidRequestExt22Schema = filled(
+  object('Extension of BidRequest.', { schain: optional(SupplyChainSchema) }),
+  { schain: unsent() },
+);
 
 /** What `regs.ext` carries: section 2.3, and the signals of US privacy and GPP. */
-export const RegsExtSchema = object('Extension of Regs.', {
-  gdpr: optional(flag('1 = subject to GDPR.')),
-  us_privacy: optional(code('US privacy string.')),
-  gpp: optional(longText('Global Privacy Platform string.')),
-  gpp_sid: optional(array(integer('A section id.'), 'Sections of the GPP string that apply.')),
-});
+export const RegsExtSchema = filled(
+  object('Extension of Regs.', {
+    gdpr: optional(flag('1 = subject to GDPR.')),
+    us_privacy: optional(code('US privacy string.')),
+    gpp: optional(longText('Global Privacy Platform string.')),
+    gpp_sid: optional(array(integer('A section id.'), 'Sections of the GPP string that apply.')),
+  }),
+  { gdpr: requested(), us_privacy: requested(), gpp: requested(), gpp_sid: requested() },
+);
 
 /** What `user.ext` carries: section 2.19. */
-export const UserExtSchema = object('Extension of User.', {
-  consent: optional(longText("The user's consent string.")),
-});
+export const UserExtSchema = filled(
+  object('Extension of User.', {
+    consent: optional(longText("The user's consent string.")),
+  }),
+  { consent: requested() },
+);
 
 /** What `video.ext` carries: section 2.7 wants it only for rewarded or outstream video. */
-export const VideoExtSchema = object('Extension of Video.', {
-  rewarded: optional(integer('1 = rewarded.', { minimum: 1, maximum: 1 })),
-  outstream: optional(integer('1 = outstream.', { minimum: 1, maximum: 1 })),
-});
+export const VideoExtSchema = filled(
+  object('Extension of Video.', {
+    rewarded: optional(integer('1 = rewarded.', { minimum: 1, maximum: 1 })),
+    outstream: optional(integer('1 = outstream.', { minimum: 1, maximum: 1 })),
+  }),
+  { rewarded: configured('1 for a rewarded ad space.'), outstream: unsent() },
+);

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked } from '../base/problem.ts';
-import { BidSchema, type Bid } from './bid-response.ts';
+import { Bid22Schema, BidSchema, type Bid } from './bid-response.ts';
 import { explain, type Explanation } from './explain.ts';
 import { BID_PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
@@ -22,24 +22,7 @@ const ADVISORY_FIELDS = [
   'hratio',
 ] as const satisfies readonly (keyof Bid)[];
 
-/** All that a bid has in version 2.2 (spec, section 10); its other fields mean nothing there. */
-const FIELDS_OF_22 = [
-  'id',
-  'impid',
-  'price',
-  'adid',
-  'nurl',
-  'adm',
-  'adomain',
-  'iurl',
-  'cid',
-  'crid',
-  'attr',
-  'dealid',
-  'h',
-  'w',
-  'ext',
-] as const satisfies readonly (keyof Bid)[];
+const FIELDS_OF_22 = Object.keys(Bid22Schema.properties);
 
 /** Which bid of a response is read, and in which version. */
 export interface BidPlace {

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { Filling } from './filling.ts';
 
 /** The part of JSON Schema that the schemas of this folder use. */
 export interface SchemaNode {
@@ -26,6 +27,11 @@ export interface SchemaNode {
   readonly 'x-outgoing'?: unknown;
   /** What else the exchange must send for this field to mean anything. */
   readonly 'x-only-with'?: OnlyWith;
+  /** Number of the enumerated list that the values are from. */
+  readonly 'x-list'?: string;
+  /** How the exchange fills the field. */
+  readonly 'x-filled'?: Filling;
+  readonly default?: unknown;
 }
 
 /** Another field of the same object: with any value, or with the one named. */

@@ -82,6 +82,16 @@ function withVideo(changes: Json): Json {
   return withImp({ video: { ...(isRecord(video) ? video : {}), ...changes } });
 }
 
+test('the supply chain is the one extension of a request of 2.2, which has no source', () => {
+  const node = { asi: 'rialto.example', sid: '2001', hp: 1 };
+  const schain = { ver: '1.0', complete: 1, nodes: [node] };
+  assert.deepEqual(pointersOf(outgoingRequest22({ ext: { schain } })), []);
+  assert.deepEqual(pointersOf(outgoingRequest22({ ext: { schain: { ...schain, complete: 2 } } })), [
+    '/ext/schain/complete',
+  ]);
+  assert.deepEqual(pointersOf(outgoingRequest22({ ext: { gdpr: 1 } })), ['/ext/gdpr']);
+});
+
 test('an impression offers a banner or a video, and a native ad only in its extension', () => {
   const native = (payload: unknown): Json => ({
     ext: { native: { request: JSON.stringify(payload) } },
@@ -94,7 +104,9 @@ test('an impression offers a banner or a video, and a native ad only in its exte
 
 test('what spans fields is checked in 2.2 as well', () => {
   const cases: [value: unknown, pointer: string][] = [
-    [outgoingRequest22({ app: { id: '1' } }), ''],
+    [outgoingRequest22({ app: { id: '1' } }), '/app'],
+    [withImp({ banner: { wmin: 2, wmax: 1 } }), '/imp/0/banner/wmin'],
+    [withImp({ banner: { hmin: 2, hmax: 1 } }), '/imp/0/banner/hmin'],
     [outgoingRequest22({ at: undefined }), '/at'],
     [outgoingRequest22({ imp: [outgoingImp22(), outgoingImp22()] }), '/imp/1/id'],
     [withVideo({ minbitrate: 5000 }), '/imp/0/video/minbitrate'],
