@@ -39,7 +39,12 @@ export const BidRequestExt22Schema = filled(
 export const RegsExtSchema = filled(
   object('Extension of Regs.', {
     gdpr: optional(flag('1 = subject to GDPR.')),
-    us_privacy: optional(code('US privacy string.')),
+    us_privacy: optional(
+      code('US privacy string.', {
+        pattern: '^1[YNyn-]{3}$',
+        'x-allowed': 'a US privacy string of version 1, such as "1YNN"',
+      }),
+    ),
     gpp: optional(longText('Global Privacy Platform string.')),
     gpp_sid: optional(array(integer('A section id.'), 'Sections of the GPP string that apply.')),
   }),
