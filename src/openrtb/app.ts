@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { ContentSchema } from './content.ts';
 import {
+  advisory,
   advisoryFlag,
   blankableText,
   ext,
@@ -35,6 +36,20 @@ export const AppSchema = filled(
       ext: ext(),
     },
     ['id'],
+    advisory(
+      'name',
+      'bundle',
+      'domain',
+      'storeurl',
+      'cat',
+      'sectioncat',
+      'pagecat',
+      'ver',
+      'privacypolicy',
+      'paid',
+      'content',
+      'keywords',
+    ),
   ),
   {
     id: configured('Of the app.'),

@@ -7,6 +7,7 @@ import {
   EXPANDABLE_DIRECTIONS,
 } from './creative-lists.ts';
 import {
+  advisory,
   advisoryFlag,
   array,
   code,
@@ -75,6 +76,7 @@ export const BannerSchema = filled(
       ext: ext(),
     },
     ['w', 'h', 'format'],
+    advisory('wmax', 'hmax', 'wmin', 'hmin', 'id', 'pos', 'topframe', 'expdir', 'api', 'vcm'),
   ),
   {
     format: overridable('One: the first size asked for that the ad space allows, else its first.'),

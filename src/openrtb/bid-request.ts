@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { AppSchema } from './app.ts';
 import { DeviceSchema } from './device.ts';
 import {
+  advisory,
   ALPHA_2_LANGUAGE,
   advisoryFlag,
   array,
@@ -38,6 +39,7 @@ export const SourceSchema = filled(
       ext: ext('Carries `schain`, the supply chain.', SourceExtSchema),
     },
     ['fd', 'tid', 'pchain'],
+    advisory('tid', 'pchain'),
   ),
   {
     fd: requested('1 if the request says so, else 0.'),
@@ -110,6 +112,7 @@ export const BidRequestSchema = filled(
       ext: ext(),
     },
     ['site', 'app', 'device', 'user'],
+    advisory('at', 'allimps', 'wlang'),
   ),
   {
     id: setHere(

@@ -7,6 +7,7 @@ import {
   LocationType,
 } from './device-lists.ts';
 import {
+  advisory,
   ALPHA_2_LANGUAGE,
   ALPHA_3_COUNTRY,
   advisoryFlag,
@@ -80,6 +81,19 @@ export const GeoSchema = filled(
       ext: ext(),
     },
     ['type'],
+    advisory(
+      'type',
+      'accuracy',
+      'lastfix',
+      'ipservice',
+      'country',
+      'region',
+      'regionfips104',
+      'metro',
+      'city',
+      'zip',
+      'utcoffset',
+    ),
   ),
   {
     lat: requested(
@@ -149,6 +163,21 @@ export const DeviceSchema = filled(
       ext: ext(),
     },
     ['ua', 'geo', 'dnt', 'lmt', 'ip'],
+    advisory(
+      'devicetype',
+      'make',
+      'model',
+      'os',
+      'osv',
+      'hwv',
+      'h',
+      'w',
+      'pxratio',
+      'js',
+      'language',
+      'carrier',
+      'connectiontype',
+    ),
   ),
   {
     ua: overridable('As the request says, else the header of a browser that asks itself.'),

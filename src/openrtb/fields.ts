@@ -9,6 +9,8 @@
  *   places where nothing is at stake (an ad position that no list names, a language in the wrong
  *   case), so only `sendable.ts` and the strict validator of outgoing requests apply it;
  * - `x-only-with` on a field names another one without which the exchange does not send it;
+ * - `x-advisory` on an object names optional fields that nothing depends on: one that cannot be read
+ *   is taken as absent, where others are told as problems;
  * - `x-filled` says where the exchange takes the value from, or what it does with it (`filling.ts`);
  * - `x-list` names the enumerated list that a value is from, `x-allowed` says in words what a
  *   pattern allows.
@@ -69,6 +71,15 @@ export function object<Properties extends TProperties>(
   options: TObjectOptions = {},
 ): TObject<Properties> {
   return Type.Object(properties, { description, 'x-recommended': recommended, ...options });
+}
+
+/** The names of optional fields of an object that nothing depends on, as its options. */
+export function advisory<Name extends string>(
+  ...names: readonly Name[]
+): {
+  'x-advisory': readonly Name[];
+} {
+  return { 'x-advisory': names };
 }
 
 /**

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { BannerSchema } from './banner.ts';
 import {
+  advisory,
   advisoryFlag,
   array,
   blankableText,
@@ -67,6 +68,15 @@ export const ImpSchema = filled(
       ext: ext(),
     },
     ['displaymanager', 'displaymanagerver'],
+    advisory(
+      'metric',
+      'audio',
+      'displaymanager',
+      'displaymanagerver',
+      'clickbrowser',
+      'iframebuster',
+      'exp',
+    ),
   ),
   {
     id: setHere('1, 2, 3 and so on.'),

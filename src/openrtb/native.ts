@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { API_FRAMEWORKS, CREATIVE_ATTRIBUTES } from './creative-lists.ts';
-import { code, ext, listedArray, object, optional, text } from './fields.ts';
+import { advisory, code, ext, listedArray, object, optional, text } from './fields.ts';
 import { NATIVE_REQUEST_LENGTH_MAX } from './limits.ts';
 import { configured, filled, requested, setHere, united, unsent } from './filling.ts';
 
@@ -19,6 +19,7 @@ export const NativeSchema = filled(
       ext: ext(),
     },
     ['ver'],
+    advisory('ver', 'api'),
   ),
   {
     request: configured('The assets of the ad space, as JSON text without a root (section 2.20).'),

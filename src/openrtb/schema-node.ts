@@ -21,6 +21,8 @@ export interface SchemaNode {
   readonly description?: string;
   /** Fields of scope "recommended". */
   readonly 'x-recommended'?: readonly string[];
+  /** Optional fields that nothing depends on: one that cannot be read counts as absent. */
+  readonly 'x-advisory'?: readonly string[];
   /** What is allowed, in words, where the keywords alone would not be understood. */
   readonly 'x-allowed'?: string;
   /** What the exchange itself may send: a fragment that narrows this one, or "never". */

@@ -111,7 +111,7 @@ test('every field of every object says how it is filled, unless the whole object
 /** Everything that `explain` understands, and what is documentation only. */
 const KEYWORDS = new Set(
   words(
-    'type enum const minimum maximum minLength maxLength minItems maxItems items properties required description default x-recommended x-outgoing x-only-with x-filled x-list x-allowed',
+    'type enum const minimum maximum minLength maxLength minItems maxItems items properties required description default x-recommended x-advisory x-outgoing x-only-with x-filled x-list x-allowed',
   ),
 );
 
@@ -126,6 +126,19 @@ function visit(
     visit(property, `${path}.${name}`, look);
   }
 }
+
+test('only optional fields of an object are advisory', () => {
+  visit(
+    nodeOf(IncomingRequestSchema),
+    '',
+    ({ 'x-advisory': names = [], properties, required }, path) => {
+      for (const name of names) {
+        assert.ok(properties?.[name] !== undefined, `${path} has no ${name}`);
+        assert.ok(required?.includes(name) !== true, `${path}.${name} is required`);
+      }
+    },
+  );
+});
 
 test('every field is described, bounded, and written in keywords that errors can explain', () => {
   const roots = [

@@ -1,6 +1,15 @@
 import type { Static } from 'typebox';
 import { ContentSchema } from './content.ts';
-import { advisoryFlag, ext, longText, object, optional, text, categories } from './fields.ts';
+import {
+  advisory,
+  advisoryFlag,
+  ext,
+  longText,
+  object,
+  optional,
+  text,
+  categories,
+} from './fields.ts';
 import { PublisherSchema } from './publisher.ts';
 import { configured, filled, requested, unsent } from './filling.ts';
 
@@ -26,6 +35,20 @@ export const SiteSchema = filled(
       ext: ext(),
     },
     ['id'],
+    advisory(
+      'name',
+      'domain',
+      'cat',
+      'sectioncat',
+      'pagecat',
+      'page',
+      'ref',
+      'search',
+      'mobile',
+      'privacypolicy',
+      'content',
+      'keywords',
+    ),
   ),
   {
     id: configured('Of the site.'),

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { DataSchema } from './data.ts';
 import { GeoSchema } from './device.ts';
 import {
+  advisory,
   array,
   code,
   ext,
@@ -31,6 +32,7 @@ export const UserSchema = filled(
       ext: ext("Carries `consent`, the user's consent string.", UserExtSchema),
     },
     ['id', 'buyeruid'],
+    advisory('id', 'yob', 'gender', 'keywords', 'customdata', 'data'),
   ),
   {
     id: unsent('Never sent: not mapped (section 2.19).'),

@@ -3,6 +3,7 @@ import { FEED_TYPES, VOLUME_NORMALIZATIONS } from './audio-lists.ts';
 import { BannerSchema } from './banner.ts';
 import { AD_POSITIONS, API_FRAMEWORKS, CREATIVE_ATTRIBUTES } from './creative-lists.ts';
 import {
+  advisory,
   advisoryFlag,
   array,
   code,
@@ -74,6 +75,26 @@ export const VideoSchema = filled(
       ext: ext('Only there for rewarded or outstream video.', VideoExtSchema),
     },
     ['protocols', 'w', 'h', 'startdelay'],
+    advisory(
+      'placement',
+      'linearity',
+      'skip',
+      'skipmin',
+      'skipafter',
+      'minbitrate',
+      'maxbitrate',
+      'boxingallowed',
+      'playbackmethod',
+      'playbackend',
+      'pos',
+      'startdelay',
+      'sequence',
+      'maxextended',
+      'delivery',
+      'companiontype',
+      'companionad',
+      'api',
+    ),
   ),
   {
     mimes: overridable('As the request says, else video/mp4 and video/webm.'),
