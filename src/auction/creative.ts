@@ -1,5 +1,8 @@
+import { describeProblems } from '../base/problem.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import { kindOfMarkup } from '../openrtb/markup.ts';
+import { readNativeResponse } from '../openrtb/read-native.ts';
 import type { Size } from '../snapshot/entities.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
@@ -12,21 +15,11 @@ export interface Objection {
   readonly detail: string;
 }
 
-/** How much of markup is looked at to tell what it is, in characters. */
-const START_CHARS = 1_024;
+const FORMATS = { html: FORMAT_BANNER, vast: FORMAT_VIDEO, native: FORMAT_NATIVE } as const;
 
-/** What markup is, by how it starts: VAST is XML with its own root, native is JSON, the rest HTML. */
+/** The format that markup is of, by how it starts. */
 export function formatOfMarkup(adm: string): number {
-  let start = adm.slice(0, START_CHARS).trimStart();
-  if (start.startsWith('{')) return FORMAT_NATIVE;
-  start = start.replace(/^<\?xml[^>]*>/i, '').trimStart();
-  // One comment at a time, because one pattern for any number of them tries every way to part them.
-  while (start.startsWith('<!--')) {
-    const end = start.indexOf('-->', '<!--'.length);
-    if (end < 0) return FORMAT_BANNER;
-    start = start.slice(end + '-->'.length).trimStart();
-  }
-  return /^<VAST[\s>]/i.test(start) ? FORMAT_VIDEO : FORMAT_BANNER;
+  return FORMATS[kindOfMarkup(adm)];
 }
 
 /** The markup has to be one of the formats that were offered. */
@@ -48,6 +41,7 @@ export function checkCreative(
   imp: AuctionImp,
 ): Objection | null {
   return (
+    (adm === null ? null : checkNative(adm, format)) ??
     checkSize(bid, format, imp) ??
     checkAdvertiser(bid, imp) ??
     checkCategories(bid, imp) ??
@@ -55,6 +49,15 @@ export function checkCreative(
     checkApplication(bid, imp) ??
     (adm === null ? null : checkSecure(adm, format, imp))
   );
+}
+
+/** Native markup is read, because nobody could show what is no native ad. */
+function checkNative(adm: string, format: number): Objection | null {
+  if (format !== FORMAT_NATIVE) return null;
+  const checked = readNativeResponse(adm);
+  if (checked.ok) return null;
+  const detail = `adm is no native ad: ${describeProblems(checked.problems)}`;
+  return { reason: LossReason.IncorrectFormat, detail };
 }
 
 function checkSize(bid: Bid, format: number, imp: AuctionImp): Objection | null {

@@ -133,7 +133,15 @@ test('markup of a format that was not offered has reason 204', () => {
   assert.equal(candidate({ adm: vast }, { offer }).format, FORMAT_VIDEO);
   const native = [{ lineItem: aLineItem(), formats: FORMAT_NATIVE, requiresLocation: false }];
   const nativeOffer = { formats: FORMAT_NATIVE, lineItems: native };
-  assert.equal(candidate({ adm: ' {"assets":[]}' }, { offer: nativeOffer }).format, FORMAT_NATIVE);
+  const ad = '{"link":{"url":"https://shop.example/"},"assets":[]}';
+  for (const adm of [` ${ad}`, `{"native":${ad}}`]) {
+    assert.equal(candidate({ adm }, { offer: nativeOffer }).format, FORMAT_NATIVE);
+  }
+  for (const adm of ['{"assets":[]}', '{ not JSON', `{"native":[${ad}]}`]) {
+    const [reason, detail] = refusal({ adm }, { offer: nativeOffer });
+    assert.equal(reason, LossReason.IncorrectFormat);
+    assert.match(detail, /^adm is no native ad: /);
+  }
 });
 
 test('a size that the impression does not allow has reason 203', () => {
