@@ -46,6 +46,7 @@ export const Banner22Schema = filled(
     hmin: unsent(),
   },
 );
+export type Banner22 = Static<typeof Banner22Schema>;
 
 const { delivery: deliver, ...video } = Type.Omit(VideoSchema, [
   'skip',
@@ -81,6 +82,7 @@ export const Video22Schema = filled(
   ),
   { companionad: unsent() },
 );
+export type Video22 = Static<typeof Video22Schema>;
 
 /** What `imp.ext` carries: 2.2 has no other place for native. */
 export const ImpExt22Schema = filled(
@@ -126,6 +128,7 @@ export const Geo22Schema = object(
   Type.Omit(GeoSchema, ['accuracy', 'lastfix', 'ipservice', 'utcoffset']).properties,
   ['type'],
 );
+export type Geo22 = Static<typeof Geo22Schema>;
 
 /** Device of 2.2, whose one flag for "do not track" is `dnt`. */
 export const Device22Schema = filled(
@@ -139,6 +142,7 @@ export const Device22Schema = filled(
   ),
   { geo: requested('See Geo.'), dnt: requested('1 if the request says dnt or lmt 1.') },
 );
+export type Device22 = Static<typeof Device22Schema>;
 
 /** User of 2.2. */
 export const User22Schema = filled(
@@ -148,6 +152,7 @@ export const User22Schema = filled(
   ]),
   { geo: requested('See Geo.') },
 );
+export type User22 = Static<typeof User22Schema>;
 
 /** BidRequest of 2.2. */
 export const BidRequest22Schema = filled(

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { CONTENT_CONTEXTS, MEDIA_RATINGS, PRODUCTION_QUALITIES } from './content-lists.ts';
 import { DataSchema } from './data.ts';
 import { listedValues } from './enumerated-list.ts';
@@ -42,6 +42,7 @@ export const ProducerSchema = filled(
     ext: unsent(),
   },
 );
+export type Producer = Static<typeof ProducerSchema>;
 
 /** Content, section 2.16. */
 export const ContentSchema = filled(
@@ -142,3 +143,4 @@ export const ContentSchema = filled(
     ext: unsent(),
   },
 );
+export type Content = Static<typeof ContentSchema>;

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { advisory, array, ext, object, optional, text } from './fields.ts';
 import { filled, requested, unsent } from './filling.ts';
 
@@ -21,6 +22,7 @@ export const SegmentSchema = filled(
     ext: unsent(),
   },
 );
+export type Segment = Static<typeof SegmentSchema>;
 
 /** Data, section 2.19: segments of one data provider. */
 export const DataSchema = filled(
@@ -42,3 +44,4 @@ export const DataSchema = filled(
     ext: unsent(),
   },
 );
+export type Data = Static<typeof DataSchema>;

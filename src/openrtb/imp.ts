@@ -42,6 +42,7 @@ export const MetricSchema = filled(
     ext: unsent(),
   },
 );
+export type Metric = Static<typeof MetricSchema>;
 
 /** Imp, section 2.4: one impression on offer. The media objects present are the offered types. */
 export const ImpSchema = filled(

@@ -99,8 +99,3 @@ export const NativeResponseSchema = object(
 );
 
 export type NativeResponse = Static<typeof NativeResponseSchema>;
-
-/** A native ad under a `native` root, as versions before 1.1 had it and bidders still send. */
-export const WrappedNativeResponseSchema = object('A native ad under a root.', {
-  native: NativeResponseSchema,
-});

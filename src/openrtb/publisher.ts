@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { advisory, blankableText, ext, object, optional, text, categories } from './fields.ts';
 import { configured, filled, unsent } from './filling.ts';
 
@@ -23,3 +24,4 @@ export const PublisherSchema = filled(
     ext: unsent(),
   },
 );
+export type Publisher = Static<typeof PublisherSchema>;

@@ -148,3 +148,4 @@ export const AudioSchema = object(
   ['minduration', 'maxduration', 'protocols', 'startdelay'],
   { 'x-outgoing': NEVER_SENT },
 );
+export type Audio = Static<typeof AudioSchema>;
