@@ -1,5 +1,6 @@
 import { describeProblems } from '../base/problem.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
+import { BID_PROBLEMS_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import { kindOfMarkup } from '../openrtb/markup.ts';
 import { readNativeResponse } from '../openrtb/read-native.ts';
@@ -56,7 +57,8 @@ function checkNative(adm: string, format: number): Objection | null {
   if (format !== FORMAT_NATIVE) return null;
   const checked = readNativeResponse(adm);
   if (checked.ok) return null;
-  const detail = `adm is no native ad: ${describeProblems(checked.problems)}`;
+  const problems = checked.problems.slice(0, BID_PROBLEMS_MAX);
+  const detail = `adm is no native ad: ${describeProblems(problems)}`;
   return { reason: LossReason.IncorrectFormat, detail };
 }
 
