@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Market } from '../src/exchange/market.ts';
 import { BidRequest22Schema } from '../src/openrtb/bid-request-22.ts';
 import { BidRequestSchema } from '../src/openrtb/bid-request.ts';
 import { Origin } from '../src/openrtb/filling.ts';
@@ -9,7 +8,8 @@ import { IncomingRequestSchema } from '../src/openrtb/incoming-request.ts';
 import { NativeRequestSchema } from '../src/openrtb/native-request.ts';
 import { isRecord, nodeOf, type SchemaNode } from '../src/openrtb/schema-node.ts';
 import { strictSchema } from '../src/openrtb/strict-schema.ts';
-import { exampleMarket, holdGolden } from './support/golden.ts';
+import { EVERY_SETTING } from './support/every-setting.ts';
+import { holdGolden, marketWith } from './support/golden.ts';
 import { documentOf } from './support/schema-arbitrary.ts';
 
 const APP_SPACES = ['4001', '4002', '4003'];
@@ -20,23 +20,11 @@ const DOCUMENTS = 200;
 const ROOTS = { '2.5': nodeOf(BidRequestSchema), '2.2': nodeOf(BidRequest22Schema) };
 const NATIVE_REQUEST = nodeOf(NativeRequestSchema);
 
-/** The example exchange with every setting that shows in a bid request; 2.2 is asked for all of it. */
-function fullMarket(): Promise<Market> {
-  const deal = { id: 'bolt', name: 'Bolt', ad_spaces: [4001], seats: ['bolt-1'], price: 1 };
-  return exampleMarket((yaml) => {
-    const full = yaml
-      .replace('ad_formats: { identifiers: [{ code: banner }], is_whitelist: true }', '')
-      .replace('price: 3.00 }', 'price: 3.00, advertisers: [shop.example] }')
-      .replace('h: 360 }', 'h: 360, skip: 1, startdelay: 0, placement: 1 }, pos: 7')
-      .replace('sizes: [320x50] }', 'sizes: [320x50] }, pos: 1')
-      .replace('bundle: com.', 'domain: planet.example\n        bundle: com.');
-    return `${full}  - ${JSON.stringify({ ...deal, type: 'fixed_price', advertisers: ['a.example'] })}\n`;
-  });
-}
+const BUYER_IDS = { prebid: { buyeruids: { 1001: 'acme', 1002: 'bolt' } } };
 
 /** The paths of all fields that bidders were sent, by version, over requests that say everything. */
 async function observe(): Promise<Record<'2.5' | '2.2', Set<string>>> {
-  const market = await fullMarket();
+  const market = await marketWith({ configuration: EVERY_SETTING });
   const seen = { '2.5': new Set<string>(), '2.2': new Set<string>() };
   // The seed is fixed, so that what is seen does not depend on luck.
   const documents = fc.sample(documentOf(strictSchema(nodeOf(IncomingRequestSchema))), {
@@ -55,13 +43,14 @@ async function observe(): Promise<Record<'2.5' | '2.2', Set<string>>> {
 
 /** The document as a request for an ad space, from where its line items take traffic. */
 function requestFor(document: Readonly<Record<string, unknown>>, tagid: string): object {
-  const { app, site, device, imp, ...others } = document;
+  const { app, site, device, imp, user, ...others } = document;
   const key = APP_SPACES.includes(tagid) ? 'app' : 'site';
   const { id: _i, publisher: _p, ...media } = fieldsOf(key === 'app' ? app : site);
   const [first] = Array.isArray(imp) ? imp : [];
   const { bidfloor: _b, bidfloorcur: _c, ...offered } = fieldsOf(first);
   return {
     ...others,
+    user: { ...fieldsOf(user), ext: { ...fieldsOf(fieldsOf(user)['ext']), ...BUYER_IDS } },
     bcat: ['IAB25'],
     imp: [{ banner: {}, video: {}, native: {}, ...offered, id: '1', tagid }],
     [key]: media,

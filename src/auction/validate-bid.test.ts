@@ -125,7 +125,7 @@ test('without markup it has reason 7', () => {
 });
 
 test('markup of a format that was not offered has reason 204', () => {
-  const vast = '<?xml version="1.0"?>\n<VAST version="3.0"></VAST>';
+  const vast = '<?xml version="1.0"?>\n<VAST version="2.0"></VAST>';
   assert.deepEqual(refusal({ adm: vast }), [204, 'adm is video; offered: banner']);
   assert.equal(refusal({ adm: '{"native":{}}' })[0], LossReason.IncorrectFormat);
   const video = [{ lineItem: aLineItem(), formats: FORMAT_VIDEO, requiresLocation: false }];
@@ -181,7 +181,7 @@ test('markup that loads over plain HTTP has reason 207 where the impression is s
 test('of two line items with one seat the bid belongs to the one that takes its format', () => {
   const video = { ...match({ id: 502, floorMicros: 700_000 }), formats: FORMAT_VIDEO };
   const offer = { lineItems: [match({ id: 501 }), video], formats: FORMAT_BANNER | FORMAT_VIDEO };
-  const vast = { adm: '<VAST version="3.0"></VAST>' };
+  const vast = { adm: '<VAST version="2.0"></VAST>' };
   assert.equal(candidate(vast, { offer }).lineItemId, 502);
   assert.equal(candidate(vast, { offer }).floorMicros, 700_000);
   assert.equal(candidate({}, { offer }).lineItemId, 501);

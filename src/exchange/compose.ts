@@ -1,43 +1,44 @@
 import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
-import { SourceSchema, type Source } from '../openrtb/bid-request.ts';
-import { createSendable } from '../openrtb/sendable.ts';
-import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
 import type { Bidder, Deal } from '../snapshot/entities.ts';
-import { describeImp } from './describe-imp.ts';
+import { buyeruidOf } from './buyer-ids.ts';
+import { audienceKey, describeImp } from './describe-imp.ts';
 import { describeApp, describeSite } from './describe-media.ts';
-import { describePerson } from './describe-person.ts';
+import { describePerson, withHardwareVersion } from './describe-person.ts';
+import {
+  describeSource,
+  describeSupplyChain,
+  type Sale,
+  type SupplyChain,
+} from './describe-source.ts';
 import type { Facts } from './facts.ts';
 import type { PlannedCall } from './plan.ts';
 import type { Slot } from './slots.ts';
-import { impTo22, personTo22, siteTo22 } from './version-22.ts';
+import { deviceTo22, impTo22, siteTo22, userTo22 } from './version-22.ts';
 
 type Version = Bidder['openrtbVersion'];
+
+/** What is composed: the publisher's request, and what has been found out about it. */
+export interface Composition extends Omit<Sale, 'publisher'> {
+  readonly slots: readonly [Slot, ...Slot[]];
+  readonly facts: Facts;
+}
 
 /**
  * Writes the bid requests of one auction. What several partners get alike is described and
  * serialised once; a request is put together from these pieces of JSON.
  */
 export class Composer {
-  readonly #request: IncomingRequest;
-  readonly #slots: readonly [Slot, ...Slot[]];
-  readonly #facts: Facts;
-  readonly #publisherDecides: boolean;
+  readonly #composition: Composition;
+  readonly #supplyChain: SupplyChain | null;
   /** Pieces of JSON by what they depend on. */
   readonly #pieces = new Map<string, string>();
 
-  /** @param publisherDecides whether a win is final only once the publisher confirms it. */
-  constructor(
-    request: IncomingRequest,
-    slots: readonly [Slot, ...Slot[]],
-    facts: Facts,
-    publisherDecides: boolean,
-  ) {
-    this.#request = request;
-    this.#publisherDecides = publisherDecides;
-    this.#slots = slots;
-    this.#facts = facts;
+  constructor(composition: Composition) {
+    this.#composition = composition;
+    this.#supplyChain = describeSupplyChain(this.#sale());
   }
 
   /**
@@ -46,48 +47,50 @@ export class Composer {
    */
   compose(call: PlannedCall, id: string, tmaxMs: number): string {
     const version = call.bidder.openrtbVersion;
-    const imps = call.offers.map((offer) => this.#imp(offer, call)).join(',');
+    const audience = audienceKey(call.bidder);
+    const imps = call.offers.map((offer) => this.#imp(offer, call.bidder, audience)).join(',');
     const at = call.at === undefined ? '' : `,"at":${call.at}`;
     const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
+    const source = this.#source(version, id);
     const person = this.#person(call, version);
-    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(version)}${person}}`;
+    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(version)}${source}${person}}`;
   }
 
-  #imp(offer: Offer, call: PlannedCall): string {
-    const version = call.bidder.openrtbVersion;
+  #imp(offer: Offer, bidder: Bidder, audience: string): string {
     const { imp, formats } = offer;
-    const piece = this.#piece(`imp ${imp.slot} ${formats} ${version}`, () => {
-      const slot = this.#slots[imp.slot];
-      if (slot === undefined)
-        throw new Error(`an offer for slot ${imp.slot} of ${this.#slots.length}`);
-      const described = describeImp(slot, formats);
-      return version === '2.2' ? impTo22(described) : described;
+    const { slots, facts } = this.#composition;
+    const piece = this.#piece(`imp ${imp.id} ${formats} ${audience}`, () => {
+      const slot = slots[imp.slot];
+      if (slot === undefined) throw new Error(`an offer for slot ${imp.slot} of ${slots.length}`);
+      const described = describeImp(slot, offer, { bidder, os: facts.os });
+      return bidder.openrtbVersion === '2.2' ? impTo22(described) : described;
     });
-    return `{${piece.slice(1)}${bidfloorOf(offer, call.bidder)}${pmpOf(offer.deals)}}`;
+    return `{${piece.slice(1)}${bidfloorOf(offer, bidder)}${pmpOf(offer.deals)}}`;
   }
 
-  /** App or site, blocking, source and test: alike for all partners of one version. */
+  /** App or site, blocking and test: alike for all partners of one version. */
   #context(version: Version): string {
     return this.#piece(`context ${version}`, () => {
-      const [{ space }] = this.#slots;
-      const { app, site, test } = this.#request;
-      const described = site === undefined ? null : describeSite(space, this.#request);
+      const { request, slots, facts } = this.#composition;
+      const [{ space, imp }] = slots;
+      const { app, site, test } = request;
+      const described = site === undefined ? null : describeSite(space, request, facts.page);
       const blocking = {
-        ...listField('bcat', this.#blocked('categories')),
+        ...listField('bcat', knownCategories(this.#blocked('categories'))),
         ...listField('badv', this.#blocked('advertisers')),
       };
       const media = {
-        ...(app === undefined ? {} : { app: describeApp(space, this.#request) }),
+        ...(app === undefined ? {} : { app: describeApp(space, request) }),
         ...(described === null
           ? {}
           : { site: version === '2.2' ? siteTo22(described) : described }),
       };
       if (version === '2.2') return { ...blocking, ...media };
       return {
+        ...listField('wlang', imp.languages),
         ...blocking,
         ...listField('bapp', this.#blocked('apps')),
         ...media,
-        source: describeSource(this.#request, this.#publisherDecides),
         ...definedField('test', test === 1 ? test : undefined),
       };
     });
@@ -95,19 +98,43 @@ export class Composer {
 
   /** What at least one of the impressions blocks. */
   #blocked(key: 'categories' | 'advertisers' | 'apps'): readonly string[] {
-    const [first, ...others] = this.#slots;
+    const { slots } = this.#composition;
+    const [first, ...others] = slots;
     if (others.length === 0) return first.imp.blocking[key];
     // Impressions mostly share their lists, which may be long.
-    const lists = new Set(this.#slots.map(({ imp }) => imp.blocking[key]));
+    const lists = new Set(slots.map(({ imp }) => imp.blocking[key]));
     return [...new Set([...lists].flat())];
   }
 
-  /** Device, user and regulations: alike for all partners to which privacy leaves the same. */
+  /** Where the request comes from. 2.2 has no Source, and the supply chain in another place. */
+  #source(version: Version, id: string): string {
+    const chain = this.#supplyChain?.(id);
+    const ext = chain === undefined ? '' : `,"ext":{"schain":${chain}}`;
+    if (version === '2.2') return ext;
+    const fields = this.#piece('source', () => describeSource(this.#sale()));
+    return `,"source":{${fields.slice(1)}${ext}}`;
+  }
+
+  #sale(): Sale {
+    const [{ space }] = this.#composition.slots;
+    return { ...this.#composition, publisher: space.publisher };
+  }
+
+  /** Device, user and regulations: but for the user's id alike where privacy leaves the same. */
   #person(call: PlannedCall, version: Version): string {
-    return this.#piece(`person ${call.effects.key} ${version}`, () => {
-      const person = describePerson(this.#facts, call.effects);
-      return version === '2.2' ? personTo22(person) : person;
+    const { effects, partner } = call;
+    const { request, facts } = this.#composition;
+    const key = `${effects.key} ${version}`;
+    const around = this.#piece(`around ${key}`, () => {
+      const { device, user, regs } = describePerson(facts, effects);
+      this.#piece(`user ${key}`, () => (version === '2.2' ? userTo22(user) : user) ?? {});
+      return { device: version === '2.2' ? deviceTo22(device) : withHardwareVersion(device), regs };
     });
+    const isNamed = effects.identifiers && effects.buyeruid;
+    const buyeruid = isNamed ? buyeruidOf(request.user, partner.id) : undefined;
+    const own = buyeruid === undefined ? '' : `,"buyeruid":${JSON.stringify(buyeruid)}`;
+    const fields = `${own}${this.#pieces.get(`user ${key}`) ?? ''}`;
+    return fields === '' ? around : `${around},"user":{${fields.slice(1)}}`;
   }
 
   /** The fields of an object as JSON, each with a comma before it. */
@@ -120,6 +147,19 @@ export class Composer {
     }
     return piece;
   }
+}
+
+/** Lists of an ad space live as long as a snapshot, and are long: each is gone through once. */
+const knownLists = new WeakMap<readonly string[], readonly string[]>();
+
+/** What of blocked categories bidders can read. The others are enforced as well. */
+function knownCategories(categories: readonly string[]): readonly string[] {
+  let known = knownLists.get(categories);
+  if (known === undefined) {
+    known = categories.filter((category) => CONTENT_CATEGORIES.has(category));
+    knownLists.set(categories, known);
+  }
+  return known;
 }
 
 /** The highest of the floors that apply to every bid on this impression, for those who want it. */
@@ -149,11 +189,4 @@ function pmpOf(deals: readonly Deal[]): string {
     ...listField('wadomain', deal.advertisers),
   }));
   return `,"pmp":{"private_auction":1,"deals":${JSON.stringify(described)}}`;
-}
-
-const sendableSource = createSendable(SourceSchema);
-
-/** The supply chain and the transaction's id are passed on; who decides is always said. */
-function describeSource({ source }: IncomingRequest, publisherDecides: boolean): Source {
-  return { ...sendableSource(source), fd: publisherDecides ? 1 : 0 };
 }

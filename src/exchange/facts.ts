@@ -8,6 +8,7 @@ import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
+import { SiteSchema } from '../openrtb/site.ts';
 import { UserSchema, type User } from '../openrtb/user.ts';
 import { readSignals, type Signals } from '../privacy/signals.ts';
 import type { Slot } from './slots.ts';
@@ -17,6 +18,8 @@ const sendableDevice = createSendable(DeviceSchema);
 const sendableUser = createSendable(
   Type.Pick(UserSchema, ['yob', 'gender', 'keywords', 'geo', 'data']),
 );
+
+const sendablePage = createSendable(SiteSchema.properties.page);
 
 /** Who sent the HTTP request. */
 export interface Caller {
@@ -29,6 +32,8 @@ export interface Caller {
    */
   readonly fromBrowser: boolean;
   readonly userAgent: string | null;
+  /** The page that a browser's request says it comes from. */
+  readonly referer: string | null;
 }
 
 /** What fills in for a request that leaves things out. */
@@ -43,6 +48,8 @@ export interface Facts {
   /** As sent, with what detection adds; sent values win. */
   readonly device: Device;
   readonly user: User;
+  /** The page of a site: as sent, else the one that the browser's request comes from. */
+  readonly page: string | undefined;
   readonly countryAlpha2: string | null;
   readonly countryAlpha3: string | null;
   readonly os: string | null;
@@ -85,6 +92,7 @@ export function gatherFacts(
       js: 1,
     },
     user: sendableUser(request.user) ?? NO_USER,
+    page: sendablePage(request.site?.page) ?? pageOf(caller),
     countryAlpha2,
     countryAlpha3,
     os,
@@ -100,6 +108,12 @@ export function gatherFacts(
       secure: caller.secure,
     },
   };
+}
+
+/** From a publisher's server it would be no page of the site. */
+function pageOf({ fromBrowser, referer }: Caller): string | undefined {
+  const isPage = fromBrowser && referer !== null && /^https?:\/\//i.test(referer);
+  return isPage ? sendablePage(referer) : undefined;
 }
 
 /** Targeting and reports know these two by name, and publishers write them in every case. */

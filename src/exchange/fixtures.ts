@@ -22,6 +22,10 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     revenueShareBps: 8_000,
     priceBasis: 'net',
     confirmsWins: false,
+    sellerId: null,
+    domain: null,
+    categories: [],
+    hidesNames: false,
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -40,6 +44,7 @@ export function aSite(differs: Partial<Property> = {}): Property {
     platform: null,
     storeurl: null,
     categories: [],
+    languages: [],
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -52,7 +57,7 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     propertyId: 3001,
     name: 'Box',
     status: 'ACTIVE',
-    banner: { sizes: [{ w: 300, h: 250 }] },
+    banner: { sizes: [{ w: 300, h: 250 }], api: [] },
     video: null,
     native: null,
     floorMicros: 0,
@@ -60,6 +65,9 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     interstitial: false,
     rewarded: false,
     pos: null,
+    viewability: null,
+    exp: null,
+    iframebusters: [],
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -74,6 +82,10 @@ export function aBidder(differs: Partial<Bidder> = {}): Bidder {
     sendBidfloor: true,
     gzip: false,
     gvlId: null,
+    mimes: null,
+    sendViewability: false,
+    nativeInExt: false,
+    interstitialImps: 'one',
     ...differs,
   };
 }
@@ -121,7 +133,14 @@ export function aRequest(differs: Partial<IncomingRequest> = {}): IncomingReques
 }
 
 export function aCaller(differs: Partial<Caller> = {}): Caller {
-  return { ip: '203.0.113.7', secure: true, fromBrowser: false, userAgent: null, ...differs };
+  return {
+    ip: '203.0.113.7',
+    secure: true,
+    fromBrowser: false,
+    userAgent: null,
+    referer: null,
+    ...differs,
+  };
 }
 
 /** Knows one country and no device. */

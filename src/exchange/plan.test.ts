@@ -8,6 +8,7 @@ import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
 import type { Bidder, Entity, Status } from '../snapshot/entities.ts';
 import { aBidder, aMarket, anAdSpace, aRequest } from './fixtures.ts';
+import { biddableFormats } from './biddable.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import { findSlots } from './slots.ts';
 
@@ -28,6 +29,7 @@ async function plan(setting: Setting): Promise<PlannedCall[]> {
   const partner = aPartner(1001, { bidder: aBidder(setting.bidder) });
   return planCalls(market, found.value, {
     match: () => [{ partner, lineItems }],
+    biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: null }),
     effectsFor: () => privacyFor(readSignals({}), null),
     takeBidderQps: () => true,
     takeLineItemQps: () => true,

@@ -99,7 +99,7 @@ test('on the gross basis, and where the share is nothing, a floor stays; the hig
 test('sizes are those asked for that the ad space allows, each once; all of its own when there are none', async () => {
   const small = { w: 300, h: 250 };
   const large = { w: 728, h: 90 };
-  const space = anAdSpace({ banner: { sizes: [large, small] } });
+  const space = anAdSpace({ banner: { sizes: [large, small], api: [] } });
   const sizesFor = async (banner: object) =>
     (await slotsOf({ imp: [{ ...BANNER, banner }] }, space))[0]?.imp.bannerSizes;
   assert.deepEqual(await sizesFor({ ...small, format: [small, small, large] }), [small, large]);

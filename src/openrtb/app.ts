@@ -53,7 +53,7 @@ export const AppSchema = filled(
   ),
   {
     id: configured('Of the app.'),
-    name: configured('Of the app.'),
+    name: configured('Of the app; blank where the publisher hides its names.'),
     bundle: configured('Of the app.'),
     domain: configured('Of the app.'),
     storeurl: configured('Of the app.'),

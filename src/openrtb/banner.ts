@@ -19,7 +19,8 @@ import {
   object,
   optional,
 } from './fields.ts';
-import { configured, filled, overridable, requested, united, unsent } from './filling.ts';
+import { nodeOf } from './schema-node.ts';
+import { configured, filled, overridable, requested, setHere, united, unsent } from './filling.ts';
 
 /** Format, section 2.10: a size in pixels, or a ratio with a minimum width. */
 export const FormatSchema = filled(
@@ -91,11 +92,36 @@ export const BannerSchema = filled(
     btype: requested(),
     topframe: requested(),
     expdir: requested(),
-    api: requested(),
-    mimes: requested('As the request says, else left out: all.'),
+    api: overridable('As the request says, else of the ad space; left out: none.'),
+    mimes: overridable(
+      'Those of the request that the bidder has, else those of the bidder that are no video; left out: all.',
+    ),
     battr: united(),
     pos: configured('Of the ad space.'),
     ext: unsent(),
   },
 );
 export type Banner = Static<typeof BannerSchema>;
+
+const asCompanion = 'Not sent: a companion is a size.';
+
+/** A Banner inside a Video (sections 2.6 and 2.7), which says less than one that stands alone. */
+export const CompanionSchema = filled(
+  object('A companion banner of a video.', { ...BannerSchema.properties }, ['w', 'h', 'id'], {
+    'x-advisory': nodeOf(BannerSchema)['x-advisory'],
+  }),
+  {
+    w: configured('Of the ad space.'),
+    h: configured('Of the ad space.'),
+    id: setHere('1, 2, 3 and so on.'),
+    vcm: configured('Of the ad space.'),
+    format: unsent(asCompanion),
+    btype: unsent(asCompanion),
+    battr: unsent('Not sent: what the video blocks its companions block too.'),
+    pos: unsent(asCompanion),
+    mimes: unsent(asCompanion),
+    topframe: unsent(asCompanion),
+    expdir: unsent(asCompanion),
+    api: unsent(asCompanion),
+  },
+);

@@ -4,11 +4,11 @@
  * it has in 2.5; only defaults differ, and the native object has moved.
  */
 import Type, { type Static } from 'typebox';
-import { BannerSchema } from './banner.ts';
+import { BannerSchema, CompanionSchema } from './banner.ts';
 import { BidRequestSchema } from './bid-request.ts';
 import { DeviceSchema, GeoSchema } from './device.ts';
 import { array, ext, object, optional } from './fields.ts';
-import { configured, filled, overridable, requested, unsent } from './filling.ts';
+import { configured, filled, overridable, requested, setHere, unsent } from './filling.ts';
 import { ImpSchema } from './imp.ts';
 import { IMPS_MAX } from './limits.ts';
 import { NativeSchema } from './native.ts';
@@ -40,13 +40,20 @@ export const Banner22Schema = filled(
   {
     w: overridable('The first size asked for that the ad space allows, else its first.'),
     h: overridable('The first size asked for that the ad space allows, else its first.'),
-    wmax: unsent(),
-    hmax: unsent(),
-    wmin: unsent(),
-    hmin: unsent(),
+    wmax: overridable('The same size, for an interstitial, which takes what is not larger.'),
+    hmax: overridable('The same size, for an interstitial, which takes what is not larger.'),
+    wmin: unsent('Not sent: nothing is too small for an interstitial.'),
+    hmin: unsent('Not sent: nothing is too small for an interstitial.'),
   },
 );
 export type Banner22 = Static<typeof Banner22Schema>;
+
+/** A Banner inside a Video of 2.2. */
+export const Companion22Schema = object(
+  'A companion banner of a video.',
+  Type.Omit(CompanionSchema, ['format', 'vcm']).properties,
+  ['w', 'h', 'id'],
+);
 
 const { delivery: deliver, ...video } = Type.Omit(VideoSchema, [
   'skip',
@@ -76,21 +83,24 @@ export const Video22Schema = filled(
         default: undefined,
       }),
       pos: Type.With(pos, { default: 0 }),
-      companionad: optional(array(Banner22Schema, 'Companion sizes.')),
+      companionad: optional(array(Companion22Schema, 'Companion sizes.')),
     },
     ['protocols', 'w', 'h', 'startdelay'],
   ),
-  { companionad: unsent() },
+  {
+    companionad: configured('The sizes of the ad space, each with an id.'),
+    protocol: setHere('Always 2, which the player takes in any case; protocols says the rest.'),
+  },
 );
 export type Video22 = Static<typeof Video22Schema>;
 
 /** What `imp.ext` carries: 2.2 has no other place for native. */
 export const ImpExt22Schema = filled(
   object('Extension of Imp.', { native: optional(NativeSchema) }),
-  { native: unsent('Not sent: a bidder of 2.2 gets no native ads.') },
+  { native: configured('For a bidder that is to get native ads so.') },
 );
 
-/** Imp of 2.2. It offers a banner, a video or both; a native ad only beside them. */
+/** Imp of 2.2. It offers a banner, a video or both; a native ad in its extension. */
 export const Imp22Schema = filled(
   object(
     'An impression on offer.',
@@ -109,7 +119,7 @@ export const Imp22Schema = filled(
     video: configured(
       'Where the ad space has it, the request asks for it, and a line item takes it.',
     ),
-    ext: unsent('Not sent; its place for `native` is there.'),
+    ext: configured('Its `native`.'),
   },
 );
 export type Imp22 = Static<typeof Imp22Schema>;
@@ -140,7 +150,11 @@ export const Device22Schema = filled(
     },
     ['ua', 'geo', 'dnt', 'ip'],
   ),
-  { geo: requested('See Geo.'), dnt: requested('1 if the request says dnt or lmt 1.') },
+  {
+    geo: requested('See Geo.'),
+    model: overridable('As the request says, else from the user agent.'),
+    dnt: requested('1 if the request says dnt or lmt 1.'),
+  },
 );
 export type Device22 = Static<typeof Device22Schema>;
 
@@ -176,7 +190,7 @@ export const BidRequest22Schema = filled(
     site: configured('What the ad spaces belong to.'),
     device: requested('See Device.'),
     user: requested('See User.'),
-    ext: unsent('Not sent; its place for `schain` is there.'),
+    ext: overridable('Its `schain`.'),
   },
 );
 export type BidRequest22 = Static<typeof BidRequest22Schema>;

@@ -24,7 +24,7 @@ import { BLOCKED_ITEMS_MAX, IMPS_MAX } from './limits.ts';
 import { RegsExtSchema, SourceExtSchema } from './outgoing-ext.ts';
 import { SiteSchema } from './site.ts';
 import { UserSchema } from './user.ts';
-import { configured, filled, requested, setHere, united, unsent } from './filling.ts';
+import { configured, filled, overridable, requested, setHere, united, unsent } from './filling.ts';
 
 export type { Imp } from './imp.ts';
 
@@ -44,8 +44,10 @@ export const SourceSchema = filled(
   {
     fd: requested('1 if the request says so, else 0.'),
     tid: requested(),
-    pchain: requested(),
-    ext: requested('Its `schain`.'),
+    pchain: overridable(
+      'As the request says, with the payment id of the exchange and the id of the seller behind it, where one is configured.',
+    ),
+    ext: overridable('Its `schain`.'),
   },
 );
 export type Source = Static<typeof SourceSchema>;
@@ -134,10 +136,12 @@ export const BidRequestSchema = filled(
       'The seats of the line items that match; left out if one of them takes any seat.',
     ),
     bseat: unsent(),
-    wlang: unsent(),
+    wlang: overridable('As the request says, else of the site or app.'),
     allimps: setHere('Always 0.'),
     cur: setHere('Always USD.'),
-    bcat: united(),
+    bcat: united(
+      'What configuration and request block, of it what the content taxonomy names; the rest is held against bids as well.',
+    ),
     badv: united(),
     bapp: united(),
     source: requested('See Source.'),

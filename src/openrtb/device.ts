@@ -126,6 +126,9 @@ const IPV4 = {
   'x-allowed': 'an IPv4 address, such as "192.0.2.1"',
 };
 
+const HASHED_ID =
+  'As the request says, if it has the form; left out where privacy takes identifiers.';
+
 /** Device, section 2.17. */
 export const DeviceSchema = filled(
   object(
@@ -189,22 +192,22 @@ export const DeviceSchema = filled(
     ),
     devicetype: overridable('As the request says, else from the user agent.'),
     make: overridable('As the request says, else from the user agent.'),
-    model: overridable('As the request says, else from the user agent.'),
+    model: overridable('As the request says, else from the user agent; without the hwv in it.'),
     os: overridable('As the request says, else from the user agent.'),
     osv: overridable('As the request says, else from the user agent.'),
-    hwv: requested(),
-    h: requested(),
-    w: requested(),
-    pxratio: requested(),
+    hwv: requested('As the request says, else the version in the model of an Apple device.'),
+    h: requested('As the request says; no database of screens has a free licence.'),
+    w: requested('As the request says; no database of screens has a free licence.'),
+    pxratio: requested('As the request says; no database of screens has a free licence.'),
     carrier: requested(),
     connectiontype: requested(),
     js: setHere('Always 1.'),
     language: requested('As the request says, its first part: en for en-US.'),
     ifa: requested('As the request says, left out where privacy takes identifiers.'),
-    didsha1: requested('As the request says, left out where privacy takes identifiers.'),
-    didmd5: requested('As the request says, left out where privacy takes identifiers.'),
-    dpidsha1: requested('As the request says, left out where privacy takes identifiers.'),
-    dpidmd5: requested('As the request says, left out where privacy takes identifiers.'),
+    didsha1: requested(HASHED_ID),
+    didmd5: requested(HASHED_ID),
+    dpidsha1: requested(HASHED_ID),
+    dpidmd5: requested(HASHED_ID),
     ext: unsent(),
   },
 );

@@ -36,9 +36,11 @@ export const MetricSchema = filled(
     ['vendor'],
   ),
   {
-    type: unsent(),
-    value: unsent(),
-    vendor: unsent(),
+    type: setHere('Always viewability.'),
+    value: overridable(
+      'As the request says of the impression, else of the ad space, where it shares its viewability.',
+    ),
+    vendor: overridable('As the request says with its value, else EXCHANGE.'),
     ext: unsent(),
   },
 );
@@ -81,7 +83,9 @@ export const ImpSchema = filled(
   ),
   {
     id: setHere('1, 2, 3 and so on.'),
-    metric: unsent(),
+    metric: configured(
+      'One, where the ad space shares its viewability and the bidder is to get it.',
+    ),
     banner: configured(
       'Where the ad space has it, the request asks for it, and a line item of the bidder takes it.',
     ),
@@ -93,8 +97,10 @@ export const ImpSchema = filled(
     ),
     audio: unsent('Never sent: not populated (section 2.8).'),
     pmp: configured('Where deals of the ad space are open to the bidder.'),
-    displaymanager: requested(),
-    displaymanagerver: overridable('As the request says, else empty.'),
+    displaymanager: setHere('Always rialto; for video, and for all that is in apps.'),
+    displaymanagerver: requested(
+      'With displaymanager: the version of the SDK, as the request says; else empty.',
+    ),
     instl: overridable('1 if the ad space is an interstitial or the request says so.'),
     tagid: configured('Id of the ad space.'),
     bidfloor: overridable(
@@ -102,9 +108,9 @@ export const ImpSchema = filled(
     ),
     bidfloorcur: setHere('USD, with the floor.'),
     clickbrowser: requested(),
-    exp: requested(),
+    exp: overridable('As the request says, else of the ad space.'),
     secure: overridable('As the request says, else 1 if it came over HTTPS.'),
-    iframebuster: unsent(),
+    iframebuster: overridable('As the request says, else of the ad space.'),
     ext: unsent(),
   },
 );

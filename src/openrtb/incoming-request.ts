@@ -20,9 +20,11 @@ export const IncomingVideoSchema = object(
     mimes: optional(VideoSchema.properties.mimes),
     minduration: optional(VideoSchema.properties.minduration),
     maxduration: optional(VideoSchema.properties.maxduration),
+    // As 2.2 calls it.
+    deliver: VideoSchema.properties.delivery,
   },
   [],
-  advisoryOf(VideoSchema),
+  advisoryOf(VideoSchema, 'deliver'),
 );
 
 /** Native without a duty to bring the payload, which the ad space's settings make. */
@@ -63,6 +65,6 @@ export const IncomingRequestSchema = object(
 export type IncomingRequest = Static<typeof IncomingRequestSchema>;
 
 /** What nothing depends on in an object that a request is sent in, nothing depends on here. */
-function advisoryOf(schema: TSchema) {
-  return advisory(...(nodeOf(schema)['x-advisory'] ?? []));
+function advisoryOf(schema: TSchema, ...more: readonly string[]) {
+  return advisory(...(nodeOf(schema)['x-advisory'] ?? []), ...more);
 }

@@ -17,10 +17,14 @@ export function kindOfMarkup(adm: string): MarkupKind {
  * wrappers of others. Undefined for a version that the list does not name, and for what is no VAST.
  */
 export function protocolOfVast(adm: string): VideoProtocol | undefined {
-  const root = /^<VAST\s[^>]*?\bversion\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(startOf(adm));
-  const version = (root?.[1] ?? root?.[2] ?? '').trim();
-  const protocols = PROTOCOLS.get(version);
+  const protocols = PROTOCOLS.get(versionOfVast(adm) ?? '');
   return /<Wrapper[\s>]/i.test(adm) ? protocols?.wrapper : protocols?.inline;
+}
+
+/** The version that VAST markup names, as it is written; undefined where it names none. */
+export function versionOfVast(adm: string): string | undefined {
+  const root = /^<VAST\s[^>]*?\bversion\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(startOf(adm));
+  return (root?.[1] ?? root?.[2])?.trim();
 }
 
 interface VastProtocols {

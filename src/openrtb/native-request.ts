@@ -46,11 +46,11 @@ const imageRequest = {
 /** The image that an asset asks for. */
 export const NativeImageRequestSchema = filled(object('An image.', imageRequest), {
   type: setHere('1 for the icon, 3 for the main image.'),
-  w: configured('Of the ad space.'),
-  h: configured('Of the ad space.'),
-  wmin: unsent(),
-  hmin: unsent(),
-  mimes: unsent(),
+  w: configured('Of the ad space, where it asks for an exact size.'),
+  h: configured('Of the ad space, where it asks for an exact size.'),
+  wmin: configured('Of the ad space, where it asks for the least size.'),
+  hmin: configured('Of the ad space, where it asks for the least size.'),
+  mimes: configured('Of the ad space; left out: all.'),
   ext: unsent(),
 });
 
@@ -62,8 +62,8 @@ export const NativeDataRequestSchema = filled(
     ext: ext(),
   }),
   {
-    type: setHere('2 for the description, 12 for the call to action.'),
-    len: configured('Of the ad space.'),
+    type: setHere('2 for the description, 12 for the call to action, 3 for the rating.'),
+    len: configured('Of the ad space; a rating has none.'),
     ext: unsent(),
   },
 );
@@ -88,7 +88,7 @@ export const NativeAssetRequestSchema = filled(
     ext: ext(),
   }),
   {
-    id: setHere('1 title, 2 icon, 3 image, 4 description, 5 call to action.'),
+    id: setHere('1 title, 2 icon, 3 image, 4 description, 5 call to action, 6 rating.'),
     required: setHere('Always 1.'),
     title: configured('Where the ad space asks for it.'),
     img: configured('Where the ad space asks for it.'),
@@ -137,8 +137,8 @@ export const NativeRequestSchema = filled(
   ),
   {
     ver: setHere('Always 1.1.'),
-    context: unsent(),
-    contextsubtype: unsent(),
+    context: configured('Of the ad space.'),
+    contextsubtype: configured('Of the ad space.'),
     plcmttype: setHere('Always 1.'),
     plcmtcnt: setHere('Always 1.'),
     seq: setHere('Always 0.'),

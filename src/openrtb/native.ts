@@ -24,7 +24,7 @@ export const NativeSchema = filled(
   {
     request: configured('The assets of the ad space, as JSON text without a root (section 2.20).'),
     ver: setHere('Always 1.1.'),
-    api: requested(),
+    api: requested("As the request says: the versions of MRAID that the publisher's SDK has."),
     battr: united(),
     ext: unsent(),
   },

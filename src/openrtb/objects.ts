@@ -4,9 +4,10 @@
  */
 import type { TObject } from 'typebox';
 import { AppSchema } from './app.ts';
-import { BannerSchema, FormatSchema } from './banner.ts';
+import { BannerSchema, CompanionSchema, FormatSchema } from './banner.ts';
 import {
   Banner22Schema,
+  Companion22Schema,
   BidRequest22Schema,
   Device22Schema,
   Geo22Schema,
@@ -65,6 +66,7 @@ export const OBJECTS: readonly ProtocolObject[] = [
   { name: 'Imp.ext', section: '10', v25: null, v22: ImpExt22Schema },
   { name: 'Metric', section: '2.5', v25: MetricSchema, v22: null },
   { name: 'Banner', section: '2.6', v25: BannerSchema, v22: Banner22Schema },
+  { name: 'Companion', section: '2.6', v25: CompanionSchema, v22: Companion22Schema },
   { name: 'Video', section: '2.7', v25: VideoSchema, v22: Video22Schema },
   inBoth('Video.ext', '2.7', VideoExtSchema),
   { name: 'Audio', section: '2.8', v25: AudioSchema, v22: null },

@@ -4,7 +4,7 @@
  * and rewarded or outstream video need, where bidders look for them.
  */
 import { array, code, flag, id, integer, longText, object, optional, text } from './fields.ts';
-import { configured, filled, requested, unsent } from './filling.ts';
+import { configured, filled, overridable, requested } from './filling.ts';
 
 /** One seller of a supply chain, as the trade body's SupplyChain object 1.0 has it. */
 const SupplyChainNodeSchema = object('One hop of a supply chain.', {
@@ -17,22 +17,25 @@ const SupplyChainNodeSchema = object('One hop of a supply chain.', {
 });
 
 /** The sellers between the inventory's owner and the bidder. */
-const SupplyChainSchema = object('A supply chain.', {
+export const SupplyChainSchema = object('A supply chain.', {
   complete: flag('1 = all nodes back to the owner are named.'),
   nodes: array(SupplyChainNodeSchema, 'The sellers, the owner first.', { minItems: 1 }),
   ver: code('Version of the supply chain object.', { enum: ['1.0'] }),
 });
 
+const SCHAIN =
+  'As the request says, with the node of the exchange behind it; that node alone where the request has none. Not complete without it.';
+
 /** What `source.ext` carries. */
 export const SourceExtSchema = filled(
   object('Extension of Source.', { schain: optional(SupplyChainSchema) }),
-  { schain: requested('As the request says, if it is whole.') },
+  { schain: overridable(SCHAIN) },
 );
 
 /** What `BidRequest.ext` carries in 2.2, which has no Source. */
 export const BidRequestExt22Schema = filled(
   object('Extension of BidRequest.', { schain: optional(SupplyChainSchema) }),
-  { schain: unsent() },
+  { schain: overridable(SCHAIN) },
 );
 
 /** What `regs.ext` carries: section 2.3, and the signals of US privacy and GPP. */
@@ -65,5 +68,8 @@ export const VideoExtSchema = filled(
     rewarded: optional(integer('1 = rewarded.', { minimum: 1, maximum: 1 })),
     outstream: optional(integer('1 = outstream.', { minimum: 1, maximum: 1 })),
   }),
-  { rewarded: configured('1 for a rewarded ad space.'), outstream: unsent() },
+  {
+    rewarded: configured('1 for a rewarded ad space.'),
+    outstream: configured('1 for an outstream ad space.'),
+  },
 );

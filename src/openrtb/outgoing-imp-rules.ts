@@ -10,7 +10,7 @@ import {
   type NativeRequest,
 } from './native-request.ts';
 import type { Deal, Pmp } from './pmp.ts';
-import { nodeOf } from './schema-node.ts';
+import { isRecord, nodeOf } from './schema-node.ts';
 import { strictSchema } from './strict-schema.ts';
 import { VideoProtocol } from './video-lists.ts';
 import type { Video } from './video.ts';
@@ -18,9 +18,10 @@ import type { Video } from './video.ts';
 /** Checks what spans the fields of an impression that the exchange is about to send. */
 export function explainImp(imp: Imp, pointer: string, explanation: Explanation): void {
   const { banner, video, native, pmp } = imp;
-  if (banner === undefined && video === undefined && native === undefined) {
-    const message =
-      'Found no "banner", "video" or, in 2.5, "native"; an impression offers one of them.';
+  // In 2.2 a native ad stands in the extension, also alone, for bidders that agreed to it.
+  const hasNative = native !== undefined || (isRecord(imp.ext) && imp.ext['native'] !== undefined);
+  if (banner === undefined && video === undefined && !hasNative) {
+    const message = 'Found no "banner", "video" or "native"; an impression offers one of them.';
     addProblem(explanation, { pointer, message });
   }
   if (banner !== undefined) explainBanner(banner, `${pointer}/banner`, explanation);

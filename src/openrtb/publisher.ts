@@ -18,9 +18,9 @@ export const PublisherSchema = filled(
   ),
   {
     id: configured('Of the publisher.'),
-    name: configured('Of the publisher.'),
-    cat: unsent(),
-    domain: unsent(),
+    name: configured('Of the publisher; blank where it hides its names.'),
+    cat: configured('Of the publisher.'),
+    domain: configured('Of the publisher.'),
     ext: unsent(),
   },
 );

@@ -11,7 +11,7 @@ import {
   categories,
 } from './fields.ts';
 import { PublisherSchema } from './publisher.ts';
-import { configured, filled, requested, unsent } from './filling.ts';
+import { configured, filled, overridable, requested, unsent } from './filling.ts';
 
 /** Site, section 2.13. */
 export const SiteSchema = filled(
@@ -57,7 +57,7 @@ export const SiteSchema = filled(
     cat: configured('Of the site.'),
     sectioncat: requested(),
     pagecat: requested(),
-    page: requested(),
+    page: overridable('As the request says, else the referer of a browser that asks itself.'),
     ref: requested(),
     search: requested(),
     mobile: requested(),

@@ -36,8 +36,10 @@ export const UserSchema = filled(
   ),
   {
     id: unsent('Never sent: not mapped (section 2.19).'),
-    buyeruid: unsent(),
-    customdata: unsent(),
+    buyeruid: requested(
+      "The bidder's own of `user.ext.prebid.buyeruids`, which has one for each demand partner by its id; left out where privacy asks for it.",
+    ),
+    customdata: unsent("Not sent: it comes from the exchange's cookie, which is not there yet."),
     yob: requested('As the request says, left out where privacy asks for it.'),
     gender: requested('As the request says, left out where privacy asks for it.'),
     keywords: requested('As the request says, left out where privacy asks for it.'),

@@ -92,12 +92,14 @@ test('the supply chain is the one extension of a request of 2.2, which has no so
   assert.deepEqual(pointersOf(outgoingRequest22({ ext: { gdpr: 1 } })), ['/ext/gdpr']);
 });
 
-test('an impression offers a banner or a video, and a native ad only in its extension', () => {
+test('an impression offers a banner, a video, or a native ad in its extension', () => {
   const native = (payload: unknown): Json => ({
     ext: { native: { request: JSON.stringify(payload) } },
   });
   const place = '/imp/0/ext/native/request';
-  assert.deepEqual(pointersOf(withImp({ banner: undefined, video: undefined })), ['/imp/0']);
+  const bare = { banner: undefined, video: undefined, ext: undefined };
+  assert.deepEqual(pointersOf(withImp(bare)), ['/imp/0']);
+  assert.deepEqual(pointersOf(withImp({ ...bare, ...native(nativeRequest()) })), []);
   assert.deepEqual(pointersOf(withImp(native(nativeRequest({ assets: [] })))), [place]);
   assert.deepEqual(pointersOf(withImp({ ext: { rwdd: 1 } })), ['/imp/0/ext/rwdd']);
 });

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { FEED_TYPES, VOLUME_NORMALIZATIONS } from './audio-lists.ts';
-import { BannerSchema } from './banner.ts';
+import { CompanionSchema } from './banner.ts';
 import { AD_POSITIONS, API_FRAMEWORKS, CREATIVE_ATTRIBUTES } from './creative-lists.ts';
 import {
   advisory,
@@ -70,7 +70,7 @@ export const VideoSchema = filled(
       playbackend: optional(listed(PLAYBACK_ENDS, 'Event that ends playback.')),
       pos: optional(listed(AD_POSITIONS)),
       ...timeBased,
-      companionad: optional(array(BannerSchema, 'Companion sizes.')),
+      companionad: optional(array(CompanionSchema, 'Companion sizes.')),
       api: optional(listedArray(API_FRAMEWORKS, 'Supported API frameworks.')),
       ext: ext('Only there for rewarded or outstream video.', VideoExtSchema),
     },
@@ -97,7 +97,9 @@ export const VideoSchema = filled(
     ),
   ),
   {
-    mimes: overridable('As the request says, else video/mp4 and video/webm.'),
+    mimes: overridable(
+      'As the request says, else video/mp4 and, but for iOS, video/webm, with application/javascript for VPAID 2; of these those that the bidder has.',
+    ),
     minduration: overridable('As the request says, else of the ad space.'),
     maxduration: overridable('As the request says, else of the ad space.'),
     minbitrate: overridable('As the request says, else of the ad space.'),
@@ -110,20 +112,20 @@ export const VideoSchema = filled(
     protocols: setHere('2 and 5; 3 and 6 too if the request says that the player takes VAST 3.'),
     protocol: unsent('Not sent: protocols says it.'),
     skip: configured('Of the ad space.'),
-    skipmin: unsent(),
-    skipafter: unsent(),
-    sequence: unsent(),
-    maxextended: unsent(),
-    boxingallowed: unsent(),
-    playbackend: unsent(),
-    companionad: unsent(),
-    companiontype: unsent(),
-    playbackmethod: requested(),
-    delivery: requested(),
-    api: requested(),
+    skipmin: configured('Of the ad space.'),
+    skipafter: configured('Of the ad space.'),
+    sequence: requested(),
+    maxextended: overridable('As the request says, else of the ad space.'),
+    boxingallowed: overridable('As the request says, else of the ad space.'),
+    playbackend: overridable('As the request says, else of the ad space.'),
+    companionad: configured('The sizes of the ad space, each with an id.'),
+    companiontype: configured('Of the ad space.'),
+    playbackmethod: overridable('As the request says, else of the ad space.'),
+    delivery: overridable('As the request says, also as `deliver`; else of the ad space.'),
+    api: overridable('As the request says, else of the ad space.'),
     pos: configured('Of the ad space.'),
     battr: united(),
-    ext: configured('Its `rewarded`; left out where there is none.'),
+    ext: configured('Its `rewarded` and `outstream`; left out where there is neither.'),
   },
 );
 export type Video = Static<typeof VideoSchema>;
