@@ -53,26 +53,28 @@ export class Composer {
     const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
     const source = this.#source(version, id);
     const person = this.#person(call, version);
-    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(version)}${source}${person}}`;
+    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(call, version)}${source}${person}}`;
   }
 
   #imp(offer: Offer, bidder: Bidder, audience: string): string {
     const { imp, formats } = offer;
-    const { slots, facts } = this.#composition;
+    const { facts } = this.#composition;
     const piece = this.#piece(`imp ${imp.id} ${formats} ${audience}`, () => {
-      const slot = slots[imp.slot];
-      if (slot === undefined) throw new Error(`an offer for slot ${imp.slot} of ${slots.length}`);
-      const described = describeImp(slot, offer, { bidder, os: facts.os });
+      const described = describeImp(this.#slotOf(imp.slot), offer, { bidder, os: facts.os });
       return bidder.openrtbVersion === '2.2' ? impTo22(described) : described;
     });
     return `{${piece.slice(1)}${bidfloorOf(offer, bidder)}${pmpOf(offer.deals)}}`;
   }
 
-  /** App or site, blocking and test: alike for all partners of one version. */
-  #context(version: Version): string {
-    return this.#piece(`context ${version}`, () => {
-      const { request, slots, facts } = this.#composition;
-      const [{ space, imp }] = slots;
+  /**
+   * App or site, blocking and test: alike for all partners of one version to which the same ad space
+   * is offered first, whose name is the site's.
+   */
+  #context(call: PlannedCall, version: Version): string {
+    const { slot } = firstOf(call.offers).imp;
+    return this.#piece(`context ${version} ${slot}`, () => {
+      const { request, facts } = this.#composition;
+      const { space, imp } = this.#slotOf(slot);
       const { app, site, test } = request;
       const described = site === undefined ? null : describeSite(space, request, facts.page);
       const blocking = {
@@ -94,6 +96,13 @@ export class Composer {
         ...definedField('test', test === 1 ? test : undefined),
       };
     });
+  }
+
+  #slotOf(index: number): Slot {
+    const { slots } = this.#composition;
+    const slot = slots[index];
+    if (slot === undefined) throw new Error(`an offer for slot ${index} of ${slots.length}`);
+    return slot;
   }
 
   /** What at least one of the impressions blocks. */
@@ -147,6 +156,12 @@ export class Composer {
     }
     return piece;
   }
+}
+
+function firstOf(offers: readonly Offer[]): Offer {
+  const [first] = offers;
+  if (first === undefined) throw new Error('a bid request that offers nothing');
+  return first;
 }
 
 /** Lists of an ad space live as long as a snapshot, and are long: each is gone through once. */

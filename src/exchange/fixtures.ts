@@ -4,7 +4,14 @@ import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
-import type { AdSpace, Bidder, Entity, Property, Publisher } from '../snapshot/entities.ts';
+import type {
+  AdSpace,
+  Bidder,
+  Entity,
+  Property,
+  Publisher,
+  VideoSettings,
+} from '../snapshot/entities.ts';
 import type { ExchangeParts } from './exchange.ts';
 import type { Caller, Enrichment } from './facts.ts';
 import { createExchangeMetrics } from './metrics.ts';
@@ -69,6 +76,34 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     exp: null,
     iframebusters: [],
     blocking: NO_BLOCKING,
+    ...differs,
+  };
+}
+
+export function aVideo(differs: Partial<VideoSettings> = {}): VideoSettings {
+  return {
+    w: 640,
+    h: 360,
+    minduration: 5,
+    maxduration: 60,
+    minbitrate: 250,
+    maxbitrate: 4_000,
+    linearity: 1,
+    startdelay: null,
+    placement: null,
+    skip: null,
+    skipmin: null,
+    skipafter: null,
+    maxextended: null,
+    boxingallowed: null,
+    playbackmethod: [],
+    playbackend: null,
+    delivery: [],
+    api: [],
+    companionad: [],
+    companiontype: [],
+    vcm: null,
+    outstream: false,
     ...differs,
   };
 }

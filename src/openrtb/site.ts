@@ -52,7 +52,7 @@ export const SiteSchema = filled(
   ),
   {
     id: configured('Of the site.'),
-    name: configured('The name of the ad space of the first impression.'),
+    name: configured('The name of the ad space that the request offers first.'),
     domain: configured('Of the site; as the request says where none is configured.'),
     cat: configured('Of the site.'),
     sectioncat: requested(),
