@@ -2,8 +2,9 @@ import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
 import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
-import type { Bidder, Deal } from '../snapshot/entities.ts';
-import { buyeruidOf } from './buyer-ids.ts';
+import type { Effects } from '../privacy/effects.ts';
+import type { Bidder, Deal, Publisher } from '../snapshot/entities.ts';
+import { buyeruidOf, readBuyeruids, type Buyeruids } from './buyer-ids.ts';
 import { audienceKey, describeImp } from './describe-imp.ts';
 import { describeApp, describeSite } from './describe-media.ts';
 import { describePerson, withHardwareVersion } from './describe-person.ts';
@@ -20,8 +21,15 @@ import { deviceTo22, impTo22, siteTo22, userTo22 } from './version-22.ts';
 
 type Version = Bidder['openrtbVersion'];
 
+/** A person in the words of a version. */
+interface Described {
+  readonly device: object | undefined;
+  readonly user: object | undefined;
+  readonly regs: object | undefined;
+}
+
 /** What is composed: the publisher's request, and what has been found out about it. */
-export interface Composition extends Omit<Sale, 'publisher'> {
+export interface Composition extends Sale {
   readonly slots: readonly [Slot, ...Slot[]];
   readonly facts: Facts;
 }
@@ -33,12 +41,14 @@ export interface Composition extends Omit<Sale, 'publisher'> {
 export class Composer {
   readonly #composition: Composition;
   readonly #supplyChain: SupplyChain | null;
+  readonly #buyeruids: Buyeruids | undefined;
   /** Pieces of JSON by what they depend on. */
   readonly #pieces = new Map<string, string>();
 
   constructor(composition: Composition) {
     this.#composition = composition;
-    this.#supplyChain = describeSupplyChain(this.#sale());
+    this.#supplyChain = describeSupplyChain(composition, publisherOf(composition));
+    this.#buyeruids = readBuyeruids(composition.request.user);
   }
 
   /**
@@ -46,14 +56,13 @@ export class Composer {
    * @param tmaxMs what is left for the bidder when the request is sent.
    */
   compose(call: PlannedCall, id: string, tmaxMs: number): string {
-    const version = call.bidder.openrtbVersion;
-    const audience = audienceKey(call.bidder);
-    const imps = call.offers.map((offer) => this.#imp(offer, call.bidder, audience)).join(',');
+    const { bidder, offers } = call;
+    const audience = audienceKey(bidder);
+    const imps = offers.map((offer) => this.#imp(offer, bidder, audience)).join(',');
     const at = call.at === undefined ? '' : `,"at":${call.at}`;
     const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
-    const source = this.#source(version, id);
-    const person = this.#person(call, version);
-    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(call, version)}${source}${person}}`;
+    const rest = this.#rest(call, id);
+    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${rest}}`;
   }
 
   #imp(offer: Offer, bidder: Bidder, audience: string): string {
@@ -66,12 +75,29 @@ export class Composer {
     return `{${piece.slice(1)}${bidfloorOf(offer, bidder)}${pmpOf(offer.deals)}}`;
   }
 
-  /**
-   * App or site, blocking and test: alike for all partners of one version to which the same ad space
-   * is offered first, whose name is the site's.
-   */
-  #context(call: PlannedCall, version: Version): string {
+  /** All but the impressions. Mostly it names neither the bid request nor the partner's user. */
+  #rest(call: PlannedCall, id: string): string {
+    const version = call.bidder.openrtbVersion;
     const { slot } = firstOf(call.offers).imp;
+    const chain = this.#supplyChain;
+    if (chain !== null || this.#buyeruids !== undefined) {
+      const source = chain === null ? '' : this.#source(version, chain(id));
+      return `${this.#context(slot, version)}${source}${this.#person(call, version)}`;
+    }
+    const key = `rest ${call.effects.key} ${version} ${slot}`;
+    let rest = this.#pieces.get(key);
+    if (rest === undefined) {
+      rest = `${this.#context(slot, version)}${this.#person(call, version)}`;
+      this.#pieces.set(key, rest);
+    }
+    return rest;
+  }
+
+  /**
+   * App or site, blocking, test and, unless it has a supply chain, the source: alike for all partners
+   * of one version to which the same ad space is offered first, whose name is the site's.
+   */
+  #context(slot: number, version: Version): string {
     return this.#piece(`context ${version} ${slot}`, () => {
       const { request, facts } = this.#composition;
       const { space, imp } = this.#slotOf(slot);
@@ -93,6 +119,7 @@ export class Composer {
         ...blocking,
         ...listField('bapp', this.#blocked('apps')),
         ...media,
+        ...(this.#supplyChain === null ? { source: this.#describeSource() } : {}),
         ...definedField('test', test === 1 ? test : undefined),
       };
     });
@@ -115,35 +142,40 @@ export class Composer {
     return [...new Set([...lists].flat())];
   }
 
-  /** Where the request comes from. 2.2 has no Source, and the supply chain in another place. */
-  #source(version: Version, id: string): string {
-    const chain = this.#supplyChain?.(id);
-    const ext = chain === undefined ? '' : `,"ext":{"schain":${chain}}`;
+  /** The source with its supply chain, which names this bid request. 2.2 has it elsewhere. */
+  #source(version: Version, chain: string): string {
+    const ext = `,"ext":{"schain":${chain}}`;
     if (version === '2.2') return ext;
-    const fields = this.#piece('source', () => describeSource(this.#sale()));
+    const fields = this.#piece('source', () => this.#describeSource());
     return `,"source":{${fields.slice(1)}${ext}}`;
   }
 
-  #sale(): Sale {
-    const [{ space }] = this.#composition.slots;
-    return { ...this.#composition, publisher: space.publisher };
+  #describeSource(): object {
+    return describeSource(this.#composition, publisherOf(this.#composition));
   }
 
   /** Device, user and regulations: but for the user's id alike where privacy leaves the same. */
-  #person(call: PlannedCall, version: Version): string {
-    const { effects, partner } = call;
-    const { request, facts } = this.#composition;
+  #person({ effects, partner }: PlannedCall, version: Version): string {
+    const isNamed = this.#buyeruids !== undefined && effects.identifiers && effects.buyeruid;
+    const buyeruid = isNamed ? buyeruidOf(this.#buyeruids, partner.id) : undefined;
     const key = `${effects.key} ${version}`;
+    if (buyeruid === undefined) {
+      return this.#piece(`person ${key}`, () => this.#describePerson(effects, version));
+    }
     const around = this.#piece(`around ${key}`, () => {
-      const { device, user, regs } = describePerson(facts, effects);
-      this.#piece(`user ${key}`, () => (version === '2.2' ? userTo22(user) : user) ?? {});
-      return { device: version === '2.2' ? deviceTo22(device) : withHardwareVersion(device), regs };
+      const { user, ...others } = this.#describePerson(effects, version);
+      this.#piece(`user ${key}`, () => user ?? {});
+      return others;
     });
-    const isNamed = effects.identifiers && effects.buyeruid;
-    const buyeruid = isNamed ? buyeruidOf(request.user, partner.id) : undefined;
-    const own = buyeruid === undefined ? '' : `,"buyeruid":${JSON.stringify(buyeruid)}`;
-    const fields = `${own}${this.#pieces.get(`user ${key}`) ?? ''}`;
-    return fields === '' ? around : `${around},"user":{${fields.slice(1)}}`;
+    const user = this.#pieces.get(`user ${key}`) ?? '';
+    return `${around},"user":{"buyeruid":${JSON.stringify(buyeruid)}${user}}`;
+  }
+
+  #describePerson(effects: Effects, version: Version): Described {
+    const { device, user, regs } = describePerson(this.#composition.facts, effects);
+    return version === '2.2'
+      ? { device: deviceTo22(device), user: userTo22(user), regs }
+      : { device: withHardwareVersion(device), user, regs };
   }
 
   /** The fields of an object as JSON, each with a comma before it. */
@@ -158,23 +190,20 @@ export class Composer {
   }
 }
 
+/** All impressions belong to one publisher. */
+function publisherOf({ slots: [{ space }] }: Composition): Publisher {
+  return space.publisher;
+}
+
 function firstOf(offers: readonly Offer[]): Offer {
   const [first] = offers;
   if (first === undefined) throw new Error('a bid request that offers nothing');
   return first;
 }
 
-/** Lists of an ad space live as long as a snapshot, and are long: each is gone through once. */
-const knownLists = new WeakMap<readonly string[], readonly string[]>();
-
 /** What of blocked categories bidders can read. The others are enforced as well. */
 function knownCategories(categories: readonly string[]): readonly string[] {
-  let known = knownLists.get(categories);
-  if (known === undefined) {
-    known = categories.filter((category) => CONTENT_CATEGORIES.has(category));
-    knownLists.set(categories, known);
-  }
-  return known;
+  return categories.filter((category) => CONTENT_CATEGORIES.has(category));
 }
 
 /** The highest of the floors that apply to every bid on this impression, for those who want it. */

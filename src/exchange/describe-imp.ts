@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
 import type { AuctionImp, Offer } from '../auction/offer.ts';
-import { definedField, listField } from '../base/fields.ts';
+import { definedField } from '../base/fields.ts';
 import { BannerSchema, type Banner } from '../openrtb/banner.ts';
 import type { Imp } from '../openrtb/bid-request.ts';
 import { ImpSchema, MetricSchema, type Metric } from '../openrtb/imp.ts';
@@ -44,10 +44,11 @@ export function describeImp(
     tagid: String(space.adSpace.id),
     instl: imp.interstitial ? 1 : 0,
     secure: imp.secure ? 1 : 0,
-    ...definedField('exp', space.adSpace.exp),
-    ...listField('iframebuster', space.adSpace.iframebusters),
     ...sendableImp(incoming),
   };
+  const { exp, iframebusters } = space.adSpace;
+  if (exp !== null) described.exp ??= exp;
+  if (iframebusters.length > 0) described.iframebuster ??= [...iframebusters];
   const metric = audience.bidder.sendViewability ? describeViewability(slot) : null;
   if (metric !== null) described.metric = [metric];
   if ((formats & FORMAT_VIDEO) !== 0 || space.property.type === 'app') {
@@ -65,10 +66,8 @@ export function describeImp(
 
 /** What descriptions depend on beside slot, offer and device. Most bidders share one. */
 export function audienceKey({ openrtbVersion, mimes, sendViewability }: Bidder): string {
-  const viewability = sendViewability ? ' metric' : '';
-  return mimes === null
-    ? `${openrtbVersion}${viewability}`
-    : `${openrtbVersion}${viewability} ${mimes.join(' ')}`;
+  if (mimes === null) return sendViewability ? `${openrtbVersion} metric` : openrtbVersion;
+  return `${openrtbVersion}${sendViewability ? ' metric' : ''} ${mimes.join(' ')}`;
 }
 
 /** Where the ad space shares it: the publisher's own figure for the impression, else the ad space's. */
@@ -90,16 +89,18 @@ function describeBanner(slot: Slot, bidder: Bidder): Banner {
   if (size === undefined || settings === null) {
     throw new Error(`ad space ${space.adSpace.id} has a banner without sizes`);
   }
-  return {
+  const banner: Banner = {
     w: size.w,
     h: size.h,
     format: [{ w: size.w, h: size.h }],
-    ...listField('api', settings.api),
     ...sendableBanner(incoming.banner),
-    ...definedField('mimes', bannerMimes(slot, bidder)),
     ...blockedAttributes(imp),
     ...definedField('pos', space.adSpace.pos),
   };
+  if (settings.api.length > 0) banner.api ??= [...settings.api];
+  const mimes = bannerMimes(slot, bidder);
+  if (mimes !== null) banner.mimes = mimes;
+  return banner;
 }
 
 function describeNative({ imp, incoming, space }: Slot): Native {

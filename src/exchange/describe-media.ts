@@ -73,10 +73,8 @@ export function describeSite(
 }
 
 function describePublisher({ id, name, categories, domain, hidesNames }: Owner): Publisher {
-  return {
-    id: String(id),
-    name: hidesNames ? HIDDEN : name,
-    ...listField('cat', categories),
-    ...definedField('domain', domain),
-  };
+  const described: Publisher = { id: String(id), name: hidesNames ? HIDDEN : name };
+  if (categories.length > 0) described.cat = [...categories];
+  if (domain !== null) described.domain = domain;
+  return described;
 }

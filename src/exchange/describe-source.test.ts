@@ -12,18 +12,20 @@ const OURS = { asi: 'exchange.example', sid: '2001', hp: 1, rid: 'bid-request' }
 function sale(
   source: object | undefined,
   settings: Partial<ExchangeSettings> = { domain: 'exchange.example' },
-  publisher: Partial<Publisher> = {},
 ): Sale {
   return {
     request: aRequest(source === undefined ? {} : { source }),
     exchange: { ...aSnapshot().exchange, ...settings },
-    publisher: aPublisher(publisher),
     publisherDecides: false,
   };
 }
 
-function chainOf(...sold: Parameters<typeof sale>): unknown {
-  const chain = describeSupplyChain(sale(...sold));
+function chainOf(
+  source: object | undefined,
+  settings?: Partial<ExchangeSettings>,
+  publisher: Partial<Publisher> = {},
+): unknown {
+  const chain = describeSupplyChain(sale(source, settings), aPublisher(publisher));
   return chain === null ? null : JSON.parse(chain('bid-request'));
 }
 
@@ -56,15 +58,17 @@ test('a chain that cannot be read, or that we cannot name ourselves in, is not c
 
 test('a payment chain gets our payment id and the seller behind it, where we have one', () => {
   const pays = { paymentId: 'pay-1' };
-  assert.deepEqual(describeSource(sale({ pchain: 'a:1' }, pays)), {
+  assert.deepEqual(describeSource(sale({ pchain: 'a:1' }, pays), aPublisher()), {
     fd: 0,
     pchain: 'a:1!pay-1:2001',
   });
-  assert.deepEqual(describeSource(sale({}, pays)), { fd: 0, pchain: 'pay-1:2001' });
-  assert.deepEqual(describeSource(sale({ pchain: 'a:1', tid: 't' })), {
+  assert.deepEqual(describeSource(sale({}, pays), aPublisher()), { fd: 0, pchain: 'pay-1:2001' });
+  assert.deepEqual(describeSource(sale({ pchain: 'a:1', tid: 't' }), aPublisher()), {
     fd: 0,
     tid: 't',
     pchain: 'a:1',
   });
-  assert.deepEqual(describeSource({ ...sale(undefined), publisherDecides: true }), { fd: 1 });
+  assert.deepEqual(describeSource({ ...sale(undefined), publisherDecides: true }, aPublisher()), {
+    fd: 1,
+  });
 });

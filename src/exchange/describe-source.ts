@@ -13,29 +13,26 @@ const sendableChain = createSendable(SupplyChainSchema);
 const NODE_MARK = '!';
 const ID_MARK = ':';
 
-/** Who sells through the exchange, and what it came with. */
+/** What is sold, through whom. */
 export interface Sale {
   readonly request: IncomingRequest;
   readonly exchange: ExchangeSettings;
-  readonly publisher: Publisher;
   /** A win is final only once the publisher confirms it. */
   readonly publisherDecides: boolean;
 }
 
 /** The fields of Source without the supply chain: who decides, the transaction, who is paid. */
-export function describeSource(sale: Sale): object {
-  const { tid, pchain } = sendableSource(sale.request.source) ?? {};
-  return {
-    fd: sale.publisherDecides ? 1 : 0,
-    ...definedField('tid', tid),
-    ...definedField('pchain', paymentChain(pchain, sale)),
-  };
+export function describeSource(sale: Sale, publisher: Publisher): object {
+  const sent = sendableSource(sale.request.source);
+  const pchain = paymentChain(sent?.pchain, sale.exchange, publisher);
+  return { fd: sale.publisherDecides ? 1 : 0, ...sent, ...definedField('pchain', pchain) };
 }
 
 /** The chain that came with our node at its end; the chain as it came where we have no id. */
 function paymentChain(
   sent: string | undefined,
-  { exchange: { paymentId }, publisher }: Sale,
+  { paymentId }: ExchangeSettings,
+  publisher: Publisher,
 ): string | undefined {
   if (paymentId === null) return sent;
   const own = `${paymentId}${ID_MARK}${sellerIdOf(publisher)}`;
@@ -50,10 +47,14 @@ export type SupplyChain = (requestId: string) => string;
  * complete only if it was so when it came, and if we could name ourselves in it: a chain that lacks
  * one of its sellers must not say otherwise.
  */
-export function describeSupplyChain({ request, exchange, publisher }: Sale): SupplyChain | null {
+export function describeSupplyChain(
+  { request, exchange }: Sale,
+  publisher: Publisher,
+): SupplyChain | null {
   const came = cameWith(request.source);
-  const upstream = sendableChain(came);
   const { domain } = exchange;
+  if (came === undefined && domain === null) return null;
+  const upstream = sendableChain(came);
   if (domain === null) {
     if (upstream === undefined) return null;
     const broken = JSON.stringify({ ...upstream, complete: 0 });

@@ -179,7 +179,9 @@ function interstitial(lineItems: readonly LineItemMatch[], bidder: Partial<Bidde
 function halves(calls: readonly PlannedCall[]): unknown {
   return calls.flatMap(({ offers }) =>
     offers.map(({ imp, formats, lineItems }) => [
-      ...[imp.id, imp.slot, formats],
+      imp.id,
+      imp.slot,
+      formats,
       lineItems.map(({ lineItem }) => lineItem.id),
     ]),
   );
