@@ -14,7 +14,7 @@ export {
   type ReceivedResponse,
 } from './validate-response.ts';
 export { explainNativeAd, readNativeRequest, readNativeResponse } from './read-native.ts';
-export { kindOfMarkup, protocolOfVast, type MarkupKind } from './markup.ts';
+export { kindOfMarkup, protocolOfVast, versionOfVast, type MarkupKind } from './markup.ts';
 export { createSendable } from './sendable.ts';
 export { describeProblems, type Checked, type Problem } from '../base/problem.ts';
 export type { OpenRtbVersion } from './version.ts';
@@ -35,7 +35,7 @@ export {
   type IncomingRequest,
 } from './incoming-request.ts';
 export { ImpSchema, MetricSchema, type Imp, type Metric } from './imp.ts';
-export { BannerSchema, FormatSchema, type Banner, type Format } from './banner.ts';
+export { BannerSchema, CompanionSchema, FormatSchema, type Banner, type Format } from './banner.ts';
 export { AudioSchema, VideoSchema, type Audio, type Video } from './video.ts';
 export { NativeSchema, type Native } from './native.ts';
 export { DealSchema, PmpSchema, type Deal, type Pmp } from './pmp.ts';
@@ -83,6 +83,7 @@ export {
 // What 2.2 has otherwise.
 export {
   Banner22Schema,
+  Companion22Schema,
   BidRequest22Schema,
   Device22Schema,
   Geo22Schema,

@@ -81,6 +81,7 @@ test('every field that the page lists belongs to an object of the spec or to an 
     'BidRequest.ext',
     'Source.ext',
     'Imp.ext',
+    'Companion',
     'Video.ext',
   ]);
 });
