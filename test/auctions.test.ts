@@ -20,7 +20,8 @@ for (const folder of ['exemplary', 'supplemental']) {
     const file = new URL(name, directory);
     const golden: GoldenAuction = JSON.parse(readFileSync(file, 'utf8'));
     test(`${folder}/${name}: ${golden.description}`, async () => {
-      const market = golden.deals === undefined ? example : await marketWith(golden.deals);
+      const isExample = golden.deals === undefined && golden.configuration === undefined;
+      const market = isExample ? example : await marketWith(golden);
       const outcome = await holdGolden(market, golden);
       if (UPDATE) {
         writeFileSync(file, `${JSON.stringify({ ...golden, expected: outcome }, null, 2)}\n`);

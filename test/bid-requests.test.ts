@@ -5,10 +5,12 @@ import { IncomingRequestSchema } from '../src/openrtb/incoming-request.ts';
 import { isRecord, nodeOf } from '../src/openrtb/schema-node.ts';
 import { strictSchema } from '../src/openrtb/strict-schema.ts';
 import { validateOutgoingRequest } from '../src/openrtb/validate-outgoing.ts';
-import { exampleMarket, holdGolden } from './support/golden.ts';
+import { EVERY_SETTING } from './support/every-setting.ts';
+import { exampleMarket, holdGolden, marketWith } from './support/golden.ts';
 import { documentOf } from './support/schema-arbitrary.ts';
 
-const market = await exampleMarket();
+/** As the example has it, and with everything that can be set. */
+const markets = [await exampleMarket(), await marketWith({ configuration: EVERY_SETTING })];
 const APP_SPACES = ['4001', '4002', '4003'];
 const SITE_SPACES = ['4004', '4005'];
 
@@ -21,25 +23,32 @@ const documents = fc.oneof(
 test('whatever a publisher says of its media, impressions, device and user, bidders get nothing but OpenRTB of their version', async () => {
   const asked = { '2.5': 0, '2.2': 0 };
   await fc.assert(
-    fc.asyncProperty(documents, fc.constantFrom(...APP_SPACES, ...SITE_SPACES), async (...sent) => {
-      const { calls } = await holdGolden(market, { request: requestFor(...sent), bidders: {} });
-      for (const { request, version } of calls) {
-        asked[version] += 1;
-        const checked = validateOutgoingRequest(request, version);
-        assert.ok(checked.ok, JSON.stringify(checked));
-      }
-    }),
-    { numRuns: 300 },
+    fc.asyncProperty(
+      documents,
+      fc.constantFrom(...APP_SPACES, ...SITE_SPACES),
+      fc.constantFrom(...markets),
+      async (document, tagid, market) => {
+        const golden = { request: requestFor(document, tagid), bidders: {} };
+        const { calls } = await holdGolden(market, golden);
+        for (const { request, version } of calls) {
+          asked[version] += 1;
+          const checked = validateOutgoingRequest(request, version);
+          assert.ok(checked.ok, JSON.stringify(checked));
+        }
+      },
+    ),
+    { numRuns: 400 },
   );
   assert.ok(asked['2.5'] > 0 && asked['2.2'] > 0, JSON.stringify(asked));
 });
 
 /**
  * The document as a request that leads to calls: for a known ad space, from where its line items
- * take traffic. Blocking, floors and the source are other parts' matter and left out.
+ * take traffic. Floors are money, and left out.
  */
 function requestFor(document: unknown, tagid: string): object {
-  const { id, imp, app, site, device, user, regs } = fieldsOf(document);
+  const { id, imp, app, site, device, user, regs, ...others } = fieldsOf(document);
+  const { bcat, badv, bapp, wlang, source } = others;
   const { id: _i, publisher: _p, ...media } = fieldsOf(APP_SPACES.includes(tagid) ? app : site);
   assert.ok(Array.isArray(imp));
   return {
@@ -56,6 +65,11 @@ function requestFor(document: unknown, tagid: string): object {
     },
     ...(user === undefined ? {} : { user }),
     ...(regs === undefined ? {} : { regs }),
+    bcat,
+    badv,
+    bapp,
+    wlang,
+    source,
     tmax: 300,
   };
 }

@@ -1,3 +1,4 @@
+import { parentOfCategory } from '../openrtb/content-taxonomy.ts';
 import { normalizeDomain } from './domains.ts';
 
 /**
@@ -31,11 +32,7 @@ export function findBlockedCategory(category: string, blocked: readonly string[]
     set = new Set(blocked);
     categorySets.set(blocked, set);
   }
-  let name = category;
-  while (!set.has(name)) {
-    const dash = name.lastIndexOf('-');
-    if (dash < 0) return null;
-    name = name.slice(0, dash);
-  }
-  return name;
+  let name: string | undefined = category;
+  while (name !== undefined && !set.has(name)) name = parentOfCategory(name);
+  return name ?? null;
 }

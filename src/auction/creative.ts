@@ -1,5 +1,9 @@
+import { describeProblems, type Problem } from '../base/problem.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
+import { BID_PROBLEMS_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import { kindOfMarkup, protocolOfVast, versionOfVast } from '../openrtb/markup.ts';
+import { explainNativeAd, readNativeResponse } from '../openrtb/read-native.ts';
 import type { Size } from '../snapshot/entities.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
@@ -12,21 +16,16 @@ export interface Objection {
   readonly detail: string;
 }
 
-/** How much of markup is looked at to tell what it is, in characters. */
-const START_CHARS = 1_024;
+/** Characters of a VAST version that are told. */
+const VERSION_CHARS_MAX = 16;
+/** What a creative without linguistic content says. */
+const NO_LANGUAGE = 'xx';
 
-/** What markup is, by how it starts: VAST is XML with its own root, native is JSON, the rest HTML. */
+const FORMATS = { html: FORMAT_BANNER, vast: FORMAT_VIDEO, native: FORMAT_NATIVE } as const;
+
+/** The format that markup is of, by how it starts. */
 export function formatOfMarkup(adm: string): number {
-  let start = adm.slice(0, START_CHARS).trimStart();
-  if (start.startsWith('{')) return FORMAT_NATIVE;
-  start = start.replace(/^<\?xml[^>]*>/i, '').trimStart();
-  // One comment at a time, because one pattern for any number of them tries every way to part them.
-  while (start.startsWith('<!--')) {
-    const end = start.indexOf('-->', '<!--'.length);
-    if (end < 0) return FORMAT_BANNER;
-    start = start.slice(end + '-->'.length).trimStart();
-  }
-  return /^<VAST[\s>]/i.test(start) ? FORMAT_VIDEO : FORMAT_BANNER;
+  return FORMATS[kindOfMarkup(adm)];
 }
 
 /** The markup has to be one of the formats that were offered. */
@@ -48,13 +47,42 @@ export function checkCreative(
   imp: AuctionImp,
 ): Objection | null {
   return (
+    (adm === null ? null : checkNative(adm, format, imp)) ??
+    (adm === null ? null : checkProtocol(adm, format, imp)) ??
     checkSize(bid, format, imp) ??
     checkAdvertiser(bid, imp) ??
+    checkLanguage(bid, imp) ??
     checkCategories(bid, imp) ??
     checkAttributes(bid, imp) ??
     checkApplication(bid, imp) ??
     (adm === null ? null : checkSecure(adm, format, imp))
   );
+}
+
+/** Native markup is read, because nobody could show what is no native ad, or lacks an asset. */
+function checkNative(adm: string, format: number, { native }: AuctionImp): Objection | null {
+  if (format !== FORMAT_NATIVE) return null;
+  const checked = readNativeResponse(adm);
+  if (!checked.ok) return objectToNative('adm is no native ad', checked.problems);
+  const problems = native === null ? [] : explainNativeAd(checked.value, native);
+  if (problems.length === 0) return null;
+  return objectToNative('adm does not comply with the native request', problems);
+}
+
+function objectToNative(what: string, problems: readonly Problem[]): Objection {
+  const detail = `${what}: ${describeProblems(problems.slice(0, BID_PROBLEMS_MAX))}`;
+  return { reason: LossReason.IncorrectFormat, detail };
+}
+
+/** A player shows the VAST that it knows. What names no version is left to it. */
+function checkProtocol(adm: string, format: number, { protocols }: AuctionImp): Objection | null {
+  const version = format === FORMAT_VIDEO ? versionOfVast(adm) : undefined;
+  if (version === undefined) return null;
+  const protocol = protocolOfVast(adm);
+  if (protocol !== undefined && protocols.includes(protocol)) return null;
+  const found = protocol === undefined ? 'no protocol' : `protocol ${protocol}`;
+  const detail = `adm is VAST ${version.slice(0, VERSION_CHARS_MAX)}, ${found} of list 5.8; allowed: ${protocols.join(', ')}`;
+  return { reason: LossReason.IncorrectFormat, detail };
 }
 
 function checkSize(bid: Bid, format: number, imp: AuctionImp): Objection | null {
@@ -82,6 +110,15 @@ function checkAdvertiser(bid: Bid, imp: AuctionImp): Objection | null {
     if (hit !== null) return { reason, detail: `adomain ${domain} is blocked by ${hit}` };
   }
   return null;
+}
+
+/** A creative without words, "xx", is in every language (spec, section 2.21). */
+function checkLanguage({ language }: Bid, { languages }: AuctionImp): Objection | null {
+  if (language === undefined || languages.length === 0) return null;
+  const code = language.slice(0, 2).toLowerCase();
+  if (code === NO_LANGUAGE || languages.includes(code)) return null;
+  const detail = `language ${language}; allowed: ${languages.join(', ')}`;
+  return { reason: LossReason.LanguageNotAllowed, detail };
 }
 
 /** A blocked category blocks its children: IAB25 blocks IAB25-3. */

@@ -123,6 +123,16 @@ test('of two groups that block each other the one that offers more wins whole', 
   assert.deepEqual(reasons, [0, 0, 102, 102]);
 });
 
+test('a group that bids on both impressions of a pair wins neither: one slot is filled once', () => {
+  const other = anImp({ id: '2' });
+  const reasons = outcome([
+    bidder(1, 5, { group: 0 }),
+    bidder(1, 4, { group: 0, imp: other }),
+    bidder(2, 1, { imp: other }),
+  ]).map(([, reason]) => reason);
+  assert.deepEqual(reasons, [102, 102, 0]);
+});
+
 /** Prices in cents, so that ties happen. */
 const candidates = fc
   .array(

@@ -39,6 +39,10 @@ export function aPartner(id: number, differs: Partial<DemandPartner> = {}): Dema
     sendBidfloor: true,
     gzip: false,
     gvlId: null,
+    mimes: null,
+    sendViewability: false,
+    nativeInExt: false,
+    interstitialImps: 'one',
   } as const;
   return { kind: 'demandPartner', id, name: `Partner ${id}`, status: 'ACTIVE', bidder, ...differs };
 }
@@ -54,6 +58,8 @@ export function aSnapshot(...entities: readonly Entity[]): Snapshot {
     tmaxMaxMs: 1000,
     traceShareBps: 100,
     lossNoticePrice: true,
+    domain: null,
+    paymentId: null,
   });
   for (const entity of entities) builder.add(entity);
   return builder.build();

@@ -18,6 +18,9 @@ export function anImp(differs: Partial<AuctionImp> = {}): AuctionImp {
     interstitial: false,
     secure: false,
     blocking: NO_BLOCKING,
+    protocols: [2, 5],
+    native: null,
+    languages: [],
     ...differs,
   };
 }

@@ -1,3 +1,4 @@
+import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
 import type { Blocking, Deal, Size } from '../snapshot/entities.ts';
 import type { LineItemMatch } from './eligibility.ts';
@@ -21,6 +22,12 @@ export interface AuctionImp {
   /** Everything that creatives load must come over HTTPS. */
   readonly secure: boolean;
   readonly blocking: Blocking;
+  /** The VAST that the player takes, OpenRTB list 5.8. */
+  readonly protocols: readonly number[];
+  /** What a native ad has to bring; null where none fits. */
+  readonly native: NativeRequest | null;
+  /** Languages that creatives may have, ISO 639-1 alpha-2; empty is no restriction. */
+  readonly languages: readonly string[];
 }
 
 /** An impression as one bid request offers it to one demand partner. */

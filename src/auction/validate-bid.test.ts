@@ -138,7 +138,7 @@ test('without markup it has reason 7', () => {
 });
 
 test('markup of a format that was not offered has reason 204', () => {
-  const vast = '<?xml version="1.0"?>\n<VAST version="3.0"></VAST>';
+  const vast = '<?xml version="1.0"?>\n<VAST version="2.0"></VAST>';
   assert.deepEqual(refusal({ adm: vast }), [204, 'adm is video; offered: banner']);
   assert.equal(refusal({ adm: '{"native":{}}' })[0], LossReason.IncorrectFormat);
   const video = [{ lineItem: aLineItem(), formats: FORMAT_VIDEO, requiresLocation: false }];
@@ -146,7 +146,15 @@ test('markup of a format that was not offered has reason 204', () => {
   assert.equal(candidate({ adm: vast }, { offer }).format, FORMAT_VIDEO);
   const native = [{ lineItem: aLineItem(), formats: FORMAT_NATIVE, requiresLocation: false }];
   const nativeOffer = { formats: FORMAT_NATIVE, lineItems: native };
-  assert.equal(candidate({ adm: ' {"assets":[]}' }, { offer: nativeOffer }).format, FORMAT_NATIVE);
+  const ad = '{"link":{"url":"https://shop.example/"},"assets":[]}';
+  for (const adm of [` ${ad}`, `{"native":${ad}}`]) {
+    assert.equal(candidate({ adm }, { offer: nativeOffer }).format, FORMAT_NATIVE);
+  }
+  for (const adm of ['{"assets":[]}', '{ not JSON', `{"native":[${ad}]}`]) {
+    const [reason, detail] = refusal({ adm }, { offer: nativeOffer });
+    assert.equal(reason, LossReason.IncorrectFormat);
+    assert.match(detail, /^adm is no native ad: /);
+  }
 });
 
 test('a size that the impression does not allow has reason 203', () => {
@@ -186,7 +194,7 @@ test('markup that loads over plain HTTP has reason 207 where the impression is s
 test('of two line items with one seat the bid belongs to the one that takes its format', () => {
   const video = { ...match({ id: 502, floorMicros: 700_000 }), formats: FORMAT_VIDEO };
   const offer = { lineItems: [match({ id: 501 }), video], formats: FORMAT_BANNER | FORMAT_VIDEO };
-  const vast = { adm: '<VAST version="3.0"></VAST>' };
+  const vast = { adm: '<VAST version="2.0"></VAST>' };
   assert.equal(candidate(vast, { offer }).lineItemId, 502);
   assert.equal(candidate(vast, { offer }).floorMicros, 700_000);
   assert.equal(candidate({}, { offer }).lineItemId, 501);
@@ -216,4 +224,50 @@ test('a bid with a thousand advertisers and categories is held against ten thous
   const startMs = performance.now();
   candidate(bid, { imp: { blocking } });
   assert.ok(performance.now() - startMs < 200);
+});
+
+test('VAST of a version that the player does not take has reason 204; one without a version is left to it', () => {
+  const lineItems = [{ ...match({}), formats: FORMAT_VIDEO }];
+  const setting = (protocols: readonly number[]) => ({
+    offer: { lineItems, formats: FORMAT_VIDEO },
+    imp: { protocols },
+  });
+  const wrapper = '<VAST version="2.0"><Ad><Wrapper></Wrapper></Ad></VAST>';
+  const detail = 'adm is VAST 3.0, protocol 3 of list 5.8; allowed: 2, 5';
+  const modern = { adm: '<VAST version="3.0"></VAST>' };
+  assert.deepEqual(refusal(modern, setting([2, 5])), [204, detail]);
+  assert.match(
+    refusal({ adm: '<VAST version="4.1"></VAST>' }, setting([2, 5]))[1],
+    /VAST 4\.1, no/,
+  );
+  for (const adm of [modern.adm, wrapper, '<VAST></VAST>']) {
+    assert.equal(candidate({ adm }, setting([2, 5, 3, 6])).format, FORMAT_VIDEO);
+  }
+});
+
+test('a native ad that lacks a required asset, or has another in its place, has reason 204', () => {
+  const lineItems = [{ ...match({}), formats: FORMAT_NATIVE }];
+  const native = {
+    assets: [
+      { id: 1, required: 1, title: { len: 90 } },
+      { id: 2, required: 1, img: { type: 3, w: 1, h: 1 } },
+    ],
+  };
+  const setting = { offer: { lineItems, formats: FORMAT_NATIVE }, imp: { native } };
+  const ad = (...assets: object[]) => ({
+    adm: JSON.stringify({ link: { url: 'https://shop.example/' }, assets }),
+  });
+  const title = { id: 1, title: { text: 'Buy' } };
+  const image = { id: 2, img: { url: 'https://cdn.example/a.png' } };
+  assert.equal(candidate(ad(title, image), setting).format, FORMAT_NATIVE);
+  assert.match(refusal(ad(title), setting)[1], /Found no asset 2; the request requires it as img/);
+  assert.equal(refusal(ad(image, { ...title, id: 2 }), setting)[0], LossReason.IncorrectFormat);
+});
+
+test('a creative in a language that is not allowed has reason 208; one without words is in every language', () => {
+  const setting = { imp: { languages: ['en', 'fr'] } };
+  assert.deepEqual(refusal({ language: 'de' }, setting), [208, 'language de; allowed: en, fr']);
+  for (const language of ['en', 'EN', 'fr-CA', 'xx']) candidate({ language }, setting);
+  candidate({}, setting);
+  candidate({ language: 'de' });
 });

@@ -35,6 +35,13 @@ export function pickFields<Source extends object, Name extends keyof Source>(
   return picked;
 }
 
+/** An own field of what may be an object; inherited ones are nobody's. */
+export function ownField(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name))
+    return undefined;
+  return Reflect.get(holder, name);
+}
+
 /** The object, unless all of its fields are unset. */
 export function unlessEmpty<Shape extends object>(object: Shape): Shape | undefined {
   for (const value of Object.values(object)) if (value !== undefined) return object;

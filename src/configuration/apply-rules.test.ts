@@ -228,7 +228,7 @@ const EDITS: readonly {
       ],
     ],
     problems: [
-      'line 77: publishers[0].apps[0].ad_spaces[2].native needs an asset: title, icon, image, description or cta',
+      'line 77: publishers[0].apps[0].ad_spaces[2].native needs an asset: title, icon, image, description, cta or rating',
     ],
   },
   {

@@ -33,6 +33,14 @@ export function domainsColumn(input: readonly string[] | undefined, before: Json
   );
 }
 
+/** One domain, or none. */
+export function domainColumn(
+  input: string | null | undefined,
+  before: string | null,
+): string | null {
+  return input === undefined ? before : (input?.toLowerCase() ?? null);
+}
+
 /** JSON text in which the order of keys says nothing: a file that moves a key changes no row. */
 function sortedJson(value: object): Json {
   return JSON.stringify(value, (_key, part: unknown) =>

@@ -28,6 +28,8 @@ test('an empty store compiles to an exchange with its default settings', async (
       tmaxMaxMs: 1_000,
       traceShareBps: 100,
       lossNoticePrice: true,
+      domain: null,
+      paymentId: null,
     },
   ]);
 });
@@ -48,6 +50,10 @@ test('the example goes through the store to an exchange process without loss', a
     sendBidfloor: true,
     gzip: false,
     gvlId: 9_001,
+    mimes: null,
+    sendViewability: false,
+    nativeInExt: false,
+    interstitialImps: 'one',
   });
   assert.equal(snapshot.demandPartners.get(1002)?.bidder?.openrtbVersion, '2.2');
   assert.deepEqual(snapshot.lineItems.get(1002), [
@@ -77,6 +83,10 @@ test('the example goes through the store to an exchange process without loss', a
     revenueShareBps: 8_000,
     priceBasis: 'net',
     confirmsWins: false,
+    sellerId: null,
+    domain: null,
+    categories: [],
+    hidesNames: false,
     blocking: {
       ...NOTHING_BLOCKED,
       advertisers: ['blocked-advertiser.example'],
@@ -85,14 +95,17 @@ test('the example goes through the store to an exchange process without loss', a
   });
   assert.equal(snapshot.properties.get(3001)?.bundle, 'com.planet.reader');
   assert.equal(snapshot.properties.get(3002)?.domain, 'planet.example');
-  assert.deepEqual(snapshot.adSpaces.get('4001')?.banner, { sizes: [{ w: 320, h: 50 }] });
+  assert.deepEqual(snapshot.adSpaces.get('4001')?.banner, { sizes: [{ w: 320, h: 50 }], api: [] });
   assert.equal(snapshot.adSpaces.get('4002')?.rewarded, true);
   assert.deepEqual(snapshot.adSpaces.get('4003')?.native, {
     title: 90,
-    icon: { w: 80, h: 80 },
-    image: { w: 1200, h: 627 },
+    icon: { w: 80, h: 80, isMinimum: false, mimes: [] },
+    image: { w: 1200, h: 627, isMinimum: false, mimes: [] },
     description: 140,
     cta: 15,
+    rating: false,
+    context: null,
+    contextsubtype: null,
   });
   assert.equal(snapshot.adSpaces.get('4005')?.auctionType, 'first_price');
   assert.deepEqual(snapshot.deals.get(4004), [
@@ -120,12 +133,12 @@ const BLOCKED = {
   attributes: [1, 17],
 };
 const EVERY_SETTING = `
-exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, loss_notice_price: false }
+exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, domain: Exchange.Example, payment_id: pay-1, loss_notice_price: false }
 demand_partners:
   - id: 1
     name: Partner
     status: PAUSED
-    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, send_bidfloor: true, gzip: true, gvl_id: 7 }
+    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair }
     line_items:
       - id: 11
         name: Line
@@ -142,9 +155,13 @@ publishers:
     revenue_share: 0.0707
     price_basis: gross
     confirms_wins: true
+    seller_id: seller-1
+    domain: Publisher.Example
+    categories: [IAB2]
+    hide_names: true
     ${BLOCKS.replaceAll(', blocked', '\n    blocked')}
     apps:
-      - { id: 21, name: App, status: PAUSED, bundle: "123456789", platform: iOS, domain: Maker.Example, storeurl: "https://apps.apple.com/app/id123456789", categories: [IAB1], ${BLOCKS} }
+      - { id: 21, name: App, status: PAUSED, bundle: "123456789", platform: iOS, domain: Maker.Example, storeurl: "https://apps.apple.com/app/id123456789", categories: [IAB1], languages: [en, fr], ${BLOCKS} }
     sites:
       - id: 22
         name: Site
@@ -153,14 +170,17 @@ publishers:
           - id: 31
             name: Space
             status: PAUSED
-            banner: { sizes: [300x250, 320x50] }
-            video: { w: 1, h: 2, minduration: 3, maxduration: 4, minbitrate: 5, maxbitrate: 6, linearity: 2, startdelay: -1, placement: 5, skip: 1 }
-            native: { cta: 9 }
+            banner: { sizes: [300x250, 320x50], api: [3, 5] }
+            video: { w: 1, h: 2, minduration: 3, maxduration: 4, minbitrate: 5, maxbitrate: 6, linearity: 2, startdelay: -1, placement: 5, skip: 1, skipmin: 7, skipafter: 8, maxextended: -1, boxingallowed: 0, playbackmethod: [1, 2], playbackend: 1, delivery: [2], api: [2, 7], companionad: [300x250], companiontype: [1, 3], vcm: 1, outstream: true }
+            native: { icon_min: 50x50, image: 1200x627, image_mimes: [image/png], cta: 9, rating: true, context: 1, contextsubtype: 11 }
             floor: 0.1
             auction: first_price
             interstitial: true
             rewarded: true
             pos: 7
+            viewability: 0.6543
+            exp: 60
+            iframebusters: [buster]
             ${BLOCKS.replaceAll(', blocked', '\n            blocked')}
 deals:
   - { id: d-1, name: Deal, status: PAUSED, ad_spaces: [31, 31], seats: [s-1], type: second_price, floor: 0, advertisers: [Acme.Example] }
@@ -175,6 +195,8 @@ const EVERY_ENTITY: readonly Entity[] = [
     tmaxMaxMs: 2_000,
     traceShareBps: 700,
     lossNoticePrice: false,
+    domain: 'exchange.example',
+    paymentId: 'pay-1',
   },
   {
     kind: 'demandPartner',
@@ -189,6 +211,10 @@ const EVERY_ENTITY: readonly Entity[] = [
       sendBidfloor: true,
       gzip: true,
       gvlId: 7,
+      mimes: ['image/png', 'video/mp4'],
+      sendViewability: true,
+      nativeInExt: true,
+      interstitialImps: 'pair',
     },
   },
   {
@@ -224,6 +250,10 @@ const EVERY_ENTITY: readonly Entity[] = [
     revenueShareBps: 707,
     priceBasis: 'gross',
     confirmsWins: true,
+    sellerId: 'seller-1',
+    domain: 'publisher.example',
+    categories: ['IAB2'],
+    hidesNames: true,
     blocking: BLOCKED,
   },
   {
@@ -238,6 +268,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     platform: 'iOS',
     storeurl: 'https://apps.apple.com/app/id123456789',
     categories: ['IAB1'],
+    languages: ['en', 'fr'],
     blocking: BLOCKED,
   },
   {
@@ -252,6 +283,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     platform: null,
     storeurl: null,
     categories: [],
+    languages: [],
     blocking: NOTHING_BLOCKED,
   },
   {
@@ -265,6 +297,7 @@ const EVERY_ENTITY: readonly Entity[] = [
         { w: 300, h: 250 },
         { w: 320, h: 50 },
       ],
+      api: [3, 5],
     },
     video: {
       w: 1,
@@ -277,13 +310,37 @@ const EVERY_ENTITY: readonly Entity[] = [
       startdelay: -1,
       placement: 5,
       skip: 1,
+      skipmin: 7,
+      skipafter: 8,
+      maxextended: -1,
+      boxingallowed: 0,
+      playbackmethod: [1, 2],
+      playbackend: 1,
+      delivery: [2],
+      api: [2, 7],
+      companionad: [{ w: 300, h: 250 }],
+      companiontype: [1, 3],
+      vcm: 1,
+      outstream: true,
     },
-    native: { title: null, icon: null, image: null, description: null, cta: 9 },
+    native: {
+      title: null,
+      icon: { w: 50, h: 50, isMinimum: true, mimes: ['image/png'] },
+      image: { w: 1200, h: 627, isMinimum: false, mimes: ['image/png'] },
+      description: null,
+      cta: 9,
+      rating: true,
+      context: 1,
+      contextsubtype: 11,
+    },
     floorMicros: 100_000,
     auctionType: 'first_price',
     interstitial: true,
     rewarded: true,
     pos: 7,
+    viewability: 0.6543,
+    exp: 60,
+    iframebusters: ['buster'],
     blocking: BLOCKED,
   },
 ];

@@ -1,5 +1,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { BASIS_POINTS, PRICE_MAX_MICROS, dollarsFromMicros } from '../base/money.ts';
+import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
+import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 
 /**
  * The vocabulary of the resources' schemas. Every description completes the sentence "must be …",
@@ -83,10 +85,24 @@ export const DOMAIN = Type.String({
   description: 'a domain such as advertiser.example, without http:// or path (xn--… if not ASCII)',
 });
 
-export const CATEGORY = Type.String({
-  maxLength: 16,
-  pattern: '^IAB[0-9]+(-[0-9]+)?$',
-  description: 'a content category such as IAB25 or IAB7-39',
+/** Bidders know no other, so that one that is not in the taxonomy is a slip. */
+export const CATEGORY = Type.Refine(
+  Type.String({
+    maxLength: 16,
+    description: 'a category of the content taxonomy 1.0, such as IAB25 or IAB7-39',
+  }),
+  (text) => typeof text === 'string' && CONTENT_CATEGORIES.has(text),
+);
+
+export const LANGUAGE = Type.Refine(
+  Type.String({ maxLength: 2, description: 'an ISO 639-1 language code such as en' }),
+  (text) => typeof text === 'string' && ALPHA_2_LANGUAGES.has(text),
+);
+
+export const CONTENT_TYPE = Type.String({
+  maxLength: 64,
+  pattern: '^[a-z]+/[a-z0-9][a-z0-9.+-]*$',
+  description: 'a content type such as image/png or video/mp4',
 });
 
 export const APP = Type.String({
@@ -101,6 +117,14 @@ export const SEAT = Type.String({
   maxLength: 128,
   pattern: NO_SPACES,
   description: 'a seat id of 1 to 128 characters without spaces, in quotes if it is a number',
+});
+
+/** An id in a chain of sellers, whose marks must not stand in it. */
+export const SELLER_ID = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9._-]+$',
+  description: 'an id of 1 to 64 letters, digits and . _ -, in quotes if it is a number',
 });
 
 export const SIZE = Type.String({

@@ -40,13 +40,27 @@ test('two connections that migrate at the same time agree on one store', async (
   assert.equal(new Set(epochs).size, 1);
 });
 
-test('a store from before the settings of wins and losses goes on as it did', async (t) => {
+/** What migrations have added to tables that were there, newest first. */
+const ADDED = [
+  ['0004-request-details', 'exchange_settings', 'domain, payment_id'],
+  ['0004-request-details', 'bidders', 'mimes, send_viewability, native_in_ext, interstitial_imps'],
+  ['0004-request-details', 'publishers', 'seller_id, domain, categories, hide_names'],
+  ['0004-request-details', 'properties', 'languages'],
+  ['0004-request-details', 'ad_spaces', 'viewability_bps, exp, iframebusters'],
+  ['0003-wins-and-losses', 'publishers', 'confirms_wins'],
+  ['0003-wins-and-losses', 'exchange_settings', 'loss_notice_price'],
+] as const;
+
+test('a store from before settings were added goes on as it did', async (t) => {
   const { db } = await openTestStore(t);
   assert.deepEqual(await problemsOf(db, await readExample()), []);
   const before = await compileSnapshot(db);
-  await sql`alter table publishers drop column confirms_wins`.execute(db);
-  await sql`alter table exchange_settings drop column loss_notice_price`.execute(db);
-  await sql`delete from kysely_migration where name = '0003-wins-and-losses'`.execute(db);
+  for (const [migration, table, columns] of ADDED) {
+    for (const column of columns.split(', ')) {
+      await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(db);
+    }
+    await sql`delete from kysely_migration where name = ${migration}`.execute(db);
+  }
   await migrateConfiguration(db);
   const after = await compileSnapshot(db);
   assert.deepEqual(after, before);

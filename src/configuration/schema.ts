@@ -57,6 +57,8 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   tmax_max_ms: number;
   trace_share_bps: number;
   loss_notice_price: Flag;
+  domain: string | null;
+  payment_id: string | null;
 }
 
 interface DemandPartnersTable extends Timestamps {
@@ -75,6 +77,10 @@ interface BiddersTable extends Timestamps {
   send_bidfloor: Flag;
   gzip: Flag;
   gvl_id: number | null;
+  mimes: Json | null;
+  send_viewability: Flag;
+  native_in_ext: Flag;
+  interstitial_imps: Bidder['interstitialImps'];
 }
 
 interface LineItemsTable extends Timestamps {
@@ -98,6 +104,10 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   revenue_share_bps: number;
   price_basis: Publisher['priceBasis'];
   confirms_wins: Flag;
+  seller_id: string | null;
+  domain: string | null;
+  categories: Json;
+  hide_names: Flag;
 }
 
 /** Apps and sites. */
@@ -112,6 +122,7 @@ interface PropertiesTable extends BlockingColumns, Timestamps {
   platform: Property['platform'];
   storeurl: string | null;
   categories: Json;
+  languages: Json;
 }
 
 interface AdSpacesTable extends BlockingColumns, Timestamps {
@@ -127,6 +138,9 @@ interface AdSpacesTable extends BlockingColumns, Timestamps {
   interstitial: Flag;
   rewarded: Flag;
   pos: number | null;
+  viewability_bps: number | null;
+  exp: number | null;
+  iframebusters: Json;
 }
 
 interface DealsTable extends Timestamps {

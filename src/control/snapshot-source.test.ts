@@ -15,6 +15,8 @@ const EXCHANGE: Entity = {
   tmaxMaxMs: 1000,
   traceShareBps: 100,
   lossNoticePrice: true,
+  domain: null,
+  paymentId: null,
 };
 
 /** A source over a store that the test changes. */

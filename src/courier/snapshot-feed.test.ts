@@ -22,6 +22,8 @@ const EXCHANGE: Entity = {
   tmaxMaxMs: 1000,
   traceShareBps: 100,
   lossNoticePrice: true,
+  domain: null,
+  paymentId: null,
 };
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));

@@ -109,7 +109,8 @@ export function createEdge(parts: EdgeParts): Edge {
       oneHeader(headers['x-forwarded-proto']),
     );
     const fromBrowser = headers.origin !== undefined;
-    return { ip, secure, fromBrowser, userAgent: headers['user-agent'] ?? null };
+    const { 'user-agent': userAgent = null, referer = null } = headers;
+    return { ip, secure, fromBrowser, userAgent, referer };
   }
 
   return {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
+import { ALPHA_3_COUNTRIES } from '../openrtb/iso-codes.ts';
 import { alpha2FromAlpha3, alpha3FromAlpha2 } from './country-codes.ts';
 
 test('codes convert both ways', () => {
@@ -19,6 +20,10 @@ test('every country of the table converts there and back', () => {
     assert.equal(converted, alpha3);
     assert.equal(alpha2FromAlpha3(converted), alpha2);
   }
+});
+
+test('the countries are those that OpenRTB fields may carry', () => {
+  assert.deepEqual(new Set(codes.map(([, alpha3]) => alpha3)), ALPHA_3_COUNTRIES);
 });
 
 test('what is no code, in capitals, is nothing', () => {

@@ -1,43 +1,54 @@
 import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
-import { SourceSchema, type Source } from '../openrtb/bid-request.ts';
-import { createSendable } from '../openrtb/sendable.ts';
-import type { IncomingRequest } from '../openrtb/incoming-request.ts';
-import type { Bidder, Deal } from '../snapshot/entities.ts';
-import { describeImp } from './describe-imp.ts';
+import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
+import type { Effects } from '../privacy/effects.ts';
+import type { Bidder, Deal, Publisher } from '../snapshot/entities.ts';
+import { buyeruidOf, readBuyeruids, type Buyeruids } from './buyer-ids.ts';
+import { audienceKey, describeImp } from './describe-imp.ts';
 import { describeApp, describeSite } from './describe-media.ts';
-import { describePerson } from './describe-person.ts';
+import { describePerson, withHardwareVersion } from './describe-person.ts';
+import {
+  describeSource,
+  describeSupplyChain,
+  type Sale,
+  type SupplyChain,
+} from './describe-source.ts';
 import type { Facts } from './facts.ts';
 import type { PlannedCall } from './plan.ts';
 import type { Slot } from './slots.ts';
-import { impTo22, personTo22, siteTo22 } from './version-22.ts';
+import { deviceTo22, impTo22, siteTo22, userTo22 } from './version-22.ts';
 
 type Version = Bidder['openrtbVersion'];
+
+/** A person in the words of a version. */
+interface Described {
+  readonly device: object | undefined;
+  readonly user: object | undefined;
+  readonly regs: object | undefined;
+}
+
+/** What is composed: the publisher's request, and what has been found out about it. */
+export interface Composition extends Sale {
+  readonly slots: readonly [Slot, ...Slot[]];
+  readonly facts: Facts;
+}
 
 /**
  * Writes the bid requests of one auction. What several partners get alike is described and
  * serialised once; a request is put together from these pieces of JSON.
  */
 export class Composer {
-  readonly #request: IncomingRequest;
-  readonly #slots: readonly [Slot, ...Slot[]];
-  readonly #facts: Facts;
-  readonly #publisherDecides: boolean;
+  readonly #composition: Composition;
+  readonly #supplyChain: SupplyChain | null;
+  readonly #buyeruids: Buyeruids | undefined;
   /** Pieces of JSON by what they depend on. */
   readonly #pieces = new Map<string, string>();
 
-  /** @param publisherDecides whether a win is final only once the publisher confirms it. */
-  constructor(
-    request: IncomingRequest,
-    slots: readonly [Slot, ...Slot[]],
-    facts: Facts,
-    publisherDecides: boolean,
-  ) {
-    this.#request = request;
-    this.#publisherDecides = publisherDecides;
-    this.#slots = slots;
-    this.#facts = facts;
+  constructor(composition: Composition) {
+    this.#composition = composition;
+    this.#supplyChain = describeSupplyChain(composition, publisherOf(composition));
+    this.#buyeruids = readBuyeruids(composition.request.user);
   }
 
   /**
@@ -45,69 +56,126 @@ export class Composer {
    * @param tmaxMs what is left for the bidder when the request is sent.
    */
   compose(call: PlannedCall, id: string, tmaxMs: number): string {
-    const version = call.bidder.openrtbVersion;
-    const imps = call.offers.map((offer) => this.#imp(offer, call)).join(',');
+    const { bidder, offers } = call;
+    const audience = audienceKey(bidder);
+    const imps = offers.map((offer) => this.#imp(offer, bidder, audience)).join(',');
     const at = call.at === undefined ? '' : `,"at":${call.at}`;
     const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
-    const person = this.#person(call, version);
-    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${this.#context(version)}${person}}`;
+    const rest = this.#rest(call, id);
+    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${rest}}`;
   }
 
-  #imp(offer: Offer, call: PlannedCall): string {
-    const version = call.bidder.openrtbVersion;
+  #imp(offer: Offer, bidder: Bidder, audience: string): string {
     const { imp, formats } = offer;
-    const piece = this.#piece(`imp ${imp.slot} ${formats} ${version}`, () => {
-      const slot = this.#slots[imp.slot];
-      if (slot === undefined)
-        throw new Error(`an offer for slot ${imp.slot} of ${this.#slots.length}`);
-      const described = describeImp(slot, formats);
-      return version === '2.2' ? impTo22(described) : described;
+    const { facts } = this.#composition;
+    const piece = this.#piece(`imp ${imp.id} ${formats} ${audience}`, () => {
+      const described = describeImp(this.#slotOf(imp.slot), offer, { bidder, os: facts.os });
+      return bidder.openrtbVersion === '2.2' ? impTo22(described) : described;
     });
-    return `{${piece.slice(1)}${bidfloorOf(offer, call.bidder)}${pmpOf(offer.deals)}}`;
+    return `{${piece.slice(1)}${bidfloorOf(offer, bidder)}${pmpOf(offer.deals)}}`;
   }
 
-  /** App or site, blocking, source and test: alike for all partners of one version. */
-  #context(version: Version): string {
-    return this.#piece(`context ${version}`, () => {
-      const [{ space }] = this.#slots;
-      const { app, site, test } = this.#request;
-      const described = site === undefined ? null : describeSite(space, this.#request);
+  /** All but the impressions. Mostly it names neither the bid request nor the partner's user. */
+  #rest(call: PlannedCall, id: string): string {
+    const version = call.bidder.openrtbVersion;
+    const { slot } = firstOf(call.offers).imp;
+    const chain = this.#supplyChain;
+    if (chain !== null || this.#buyeruids !== undefined) {
+      const source = chain === null ? '' : this.#source(version, chain(id));
+      return `${this.#context(slot, version)}${source}${this.#person(call, version)}`;
+    }
+    const key = `rest ${call.effects.key} ${version} ${slot}`;
+    let rest = this.#pieces.get(key);
+    if (rest === undefined) {
+      rest = `${this.#context(slot, version)}${this.#person(call, version)}`;
+      this.#pieces.set(key, rest);
+    }
+    return rest;
+  }
+
+  /**
+   * App or site, blocking, test and, unless it has a supply chain, the source: alike for all partners
+   * of one version to which the same ad space is offered first, whose name is the site's.
+   */
+  #context(slot: number, version: Version): string {
+    return this.#piece(`context ${version} ${slot}`, () => {
+      const { request, facts } = this.#composition;
+      const { space, imp } = this.#slotOf(slot);
+      const { app, site, test } = request;
+      const described = site === undefined ? null : describeSite(space, request, facts.page);
       const blocking = {
-        ...listField('bcat', this.#blocked('categories')),
+        ...listField('bcat', knownCategories(this.#blocked('categories'))),
         ...listField('badv', this.#blocked('advertisers')),
       };
       const media = {
-        ...(app === undefined ? {} : { app: describeApp(space, this.#request) }),
+        ...(app === undefined ? {} : { app: describeApp(space, request) }),
         ...(described === null
           ? {}
           : { site: version === '2.2' ? siteTo22(described) : described }),
       };
       if (version === '2.2') return { ...blocking, ...media };
       return {
+        ...listField('wlang', imp.languages),
         ...blocking,
         ...listField('bapp', this.#blocked('apps')),
         ...media,
-        source: describeSource(this.#request, this.#publisherDecides),
+        ...(this.#supplyChain === null ? { source: this.#describeSource() } : {}),
         ...definedField('test', test === 1 ? test : undefined),
       };
     });
   }
 
+  #slotOf(index: number): Slot {
+    const { slots } = this.#composition;
+    const slot = slots[index];
+    if (slot === undefined) throw new Error(`an offer for slot ${index} of ${slots.length}`);
+    return slot;
+  }
+
   /** What at least one of the impressions blocks. */
   #blocked(key: 'categories' | 'advertisers' | 'apps'): readonly string[] {
-    const [first, ...others] = this.#slots;
+    const { slots } = this.#composition;
+    const [first, ...others] = slots;
     if (others.length === 0) return first.imp.blocking[key];
     // Impressions mostly share their lists, which may be long.
-    const lists = new Set(this.#slots.map(({ imp }) => imp.blocking[key]));
+    const lists = new Set(slots.map(({ imp }) => imp.blocking[key]));
     return [...new Set([...lists].flat())];
   }
 
-  /** Device, user and regulations: alike for all partners to which privacy leaves the same. */
-  #person(call: PlannedCall, version: Version): string {
-    return this.#piece(`person ${call.effects.key} ${version}`, () => {
-      const person = describePerson(this.#facts, call.effects);
-      return version === '2.2' ? personTo22(person) : person;
+  /** The source with its supply chain, which names this bid request. 2.2 has it elsewhere. */
+  #source(version: Version, chain: string): string {
+    const ext = `,"ext":{"schain":${chain}}`;
+    if (version === '2.2') return ext;
+    const fields = this.#piece('source', () => this.#describeSource());
+    return `,"source":{${fields.slice(1)}${ext}}`;
+  }
+
+  #describeSource(): object {
+    return describeSource(this.#composition, publisherOf(this.#composition));
+  }
+
+  /** Device, user and regulations: but for the user's id alike where privacy leaves the same. */
+  #person({ effects, partner }: PlannedCall, version: Version): string {
+    const isNamed = this.#buyeruids !== undefined && effects.identifiers && effects.buyeruid;
+    const buyeruid = isNamed ? buyeruidOf(this.#buyeruids, partner.id) : undefined;
+    const key = `${effects.key} ${version}`;
+    if (buyeruid === undefined) {
+      return this.#piece(`person ${key}`, () => this.#describePerson(effects, version));
+    }
+    const around = this.#piece(`around ${key}`, () => {
+      const { user, ...others } = this.#describePerson(effects, version);
+      this.#piece(`user ${key}`, () => user ?? {});
+      return others;
     });
+    const user = this.#pieces.get(`user ${key}`) ?? '';
+    return `${around},"user":{"buyeruid":${JSON.stringify(buyeruid)}${user}}`;
+  }
+
+  #describePerson(effects: Effects, version: Version): Described {
+    const { device, user, regs } = describePerson(this.#composition.facts, effects);
+    return version === '2.2'
+      ? { device: deviceTo22(device), user: userTo22(user), regs }
+      : { device: withHardwareVersion(device), user, regs };
   }
 
   /** The fields of an object as JSON, each with a comma before it. */
@@ -120,6 +188,22 @@ export class Composer {
     }
     return piece;
   }
+}
+
+/** All impressions belong to one publisher. */
+function publisherOf({ slots: [{ space }] }: Composition): Publisher {
+  return space.publisher;
+}
+
+function firstOf(offers: readonly Offer[]): Offer {
+  const [first] = offers;
+  if (first === undefined) throw new Error('a bid request that offers nothing');
+  return first;
+}
+
+/** What of blocked categories bidders can read. The others are enforced as well. */
+function knownCategories(categories: readonly string[]): readonly string[] {
+  return categories.filter((category) => CONTENT_CATEGORIES.has(category));
 }
 
 /** The highest of the floors that apply to every bid on this impression, for those who want it. */
@@ -149,11 +233,4 @@ function pmpOf(deals: readonly Deal[]): string {
     ...listField('wadomain', deal.advertisers),
   }));
   return `,"pmp":{"private_auction":1,"deals":${JSON.stringify(described)}}`;
-}
-
-const sendableSource = createSendable(SourceSchema);
-
-/** The supply chain and the transaction's id are passed on; who decides is always said. */
-function describeSource({ source }: IncomingRequest, publisherDecides: boolean): Source {
-  return { ...sendableSource(source), fd: publisherDecides ? 1 : 0 };
 }

@@ -1,83 +1,95 @@
 import Type from 'typebox';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
-import type { AuctionImp } from '../auction/offer.ts';
+import type { AuctionImp, Offer } from '../auction/offer.ts';
 import { definedField } from '../base/fields.ts';
 import { BannerSchema, type Banner } from '../openrtb/banner.ts';
 import type { Imp } from '../openrtb/bid-request.ts';
-import { ImpSchema } from '../openrtb/imp.ts';
-import { IncomingNativeSchema, IncomingVideoSchema } from '../openrtb/incoming-request.ts';
+import { ImpSchema, MetricSchema, type Metric } from '../openrtb/imp.ts';
+import { IncomingNativeSchema } from '../openrtb/incoming-request.ts';
 import type { Native } from '../openrtb/native.ts';
 import { createSendable } from '../openrtb/sendable.ts';
-import type { Video } from '../openrtb/video.ts';
-import type { NativeSettings, Size } from '../snapshot/entities.ts';
+import type { Bidder } from '../snapshot/entities.ts';
+import { bannerMimes, type Audience } from './biddable.ts';
+import { describeVideo } from './describe-video.ts';
 import type { Slot } from './slots.ts';
 
-/** What a video may be when the publisher does not say (spec, section 2.7: by platform). */
-const VIDEO_MIMES = ['video/mp4', 'video/webm'];
-/** VAST 2.0 and its wrapper, always; the 3.0 pair when the publisher's player takes it. */
-const VAST_2 = [2, 5];
-const VAST_3 = [3, 6];
-/** Ids of the native assets in the order in which they are asked for. */
-const NATIVE_ASSET = { title: 1, icon: 2, image: 3, description: 4, cta: 5 } as const;
-/** Native 1.1 data asset types. */
-const DATA_DESCRIPTION = 2;
-const DATA_CTA = 12;
+/** The technology that renders video and the ads of apps (spec, section 2.4: a fixed identifier). */
+const DISPLAY_MANAGER = 'rialto';
+/** Who says how likely an impression is seen, where the publisher names nobody (section 2.5). */
+const METRIC_VENDOR = 'EXCHANGE';
 
 /** What a publisher's request may say of an impression, whose ad space settles the rest. */
-const sendableImp = createSendable(
-  Type.Pick(ImpSchema, ['displaymanager', 'displaymanagerver', 'clickbrowser', 'exp']),
-);
+const sendableImp = createSendable(Type.Pick(ImpSchema, ['clickbrowser', 'exp', 'iframebuster']));
+const sendableVersion = createSendable(ImpSchema.properties.displaymanagerver);
+const sendableMetric = createSendable(MetricSchema);
 const sendableBanner = createSendable(
-  Type.Pick(BannerSchema, ['api', 'topframe', 'mimes', 'btype', 'expdir']),
-);
-const sendableVideo = createSendable(
-  Type.Pick(IncomingVideoSchema, [
-    'mimes',
-    'minduration',
-    'maxduration',
-    'minbitrate',
-    'maxbitrate',
-    'linearity',
-    'startdelay',
-    'placement',
-    'w',
-    'h',
-    'playbackmethod',
-    'delivery',
-    'api',
-  ]),
+  Type.Pick(BannerSchema, ['api', 'topframe', 'btype', 'expdir']),
 );
 const sendableNative = createSendable(Type.Pick(IncomingNativeSchema, ['api']));
 const sendableAttributes = createSendable(BannerSchema.properties.battr);
 
 /**
- * The Imp object that describes a slot in the given formats, complete but for what differs from
- * partner to partner (`bidfloor`, `pmp`). Identity and media come from the ad space; what the
- * publisher's request may override comes from there.
+ * The Imp object that describes an offer, complete but for what differs from partner to partner
+ * (`bidfloor`, `pmp`). Identity and media come from the ad space; what the publisher's request may
+ * override comes from there. Equal audiences get equal descriptions: see `audienceKey`.
  */
-export function describeImp(slot: Slot, formats: number): Imp {
-  const { incoming, space, imp } = slot;
+export function describeImp(
+  slot: Slot,
+  { imp, formats }: Pick<Offer, 'imp' | 'formats'>,
+  audience: Audience,
+): Imp {
+  const { incoming, space } = slot;
   const described: Imp = {
     id: imp.id,
     tagid: String(space.adSpace.id),
     instl: imp.interstitial ? 1 : 0,
     secure: imp.secure ? 1 : 0,
-    // Empty where no SDK sends the request (spec, section 2.4).
-    displaymanagerver: '',
     ...sendableImp(incoming),
   };
-  if ((formats & FORMAT_BANNER) !== 0) described.banner = describeBanner(slot);
-  if ((formats & FORMAT_VIDEO) !== 0) described.video = describeVideo(slot);
+  const { exp, iframebusters } = space.adSpace;
+  if (exp !== null) described.exp ??= exp;
+  if (iframebusters.length > 0) described.iframebuster ??= [...iframebusters];
+  const metric = audience.bidder.sendViewability ? describeViewability(slot) : null;
+  if (metric !== null) described.metric = [metric];
+  if ((formats & FORMAT_VIDEO) !== 0 || space.property.type === 'app') {
+    described.displaymanager = DISPLAY_MANAGER;
+    // Empty where no SDK sends the request.
+    described.displaymanagerver = sendableVersion(incoming.displaymanagerver) ?? '';
+  }
+  if ((formats & FORMAT_BANNER) !== 0) described.banner = describeBanner(slot, audience.bidder);
+  if ((formats & FORMAT_VIDEO) !== 0) {
+    described.video = { ...describeVideo(slot, audience), ...blockedAttributes(imp) };
+  }
   if ((formats & FORMAT_NATIVE) !== 0) described.native = describeNative(slot);
   return described;
 }
 
+/** What descriptions depend on beside slot, offer and device. Most bidders share one. */
+export function audienceKey({ openrtbVersion, mimes, sendViewability }: Bidder): string {
+  if (mimes === null) return sendViewability ? `${openrtbVersion} metric` : openrtbVersion;
+  return `${openrtbVersion}${sendViewability ? ' metric' : ''} ${mimes.join(' ')}`;
+}
+
+/** Where the ad space shares it: the publisher's own figure for the impression, else the ad space's. */
+function describeViewability({ incoming, space }: Slot): Metric | null {
+  const value = space.adSpace.viewability;
+  if (value === null) return null;
+  for (const metric of incoming.metric ?? []) {
+    const sent = sendableMetric(metric);
+    if (sent !== undefined) return { ...sent, vendor: sent.vendor ?? METRIC_VENDOR };
+  }
+  return { type: 'viewability', value, vendor: METRIC_VENDOR };
+}
+
 /** One format object: the first size asked for that the ad space allows. */
-function describeBanner({ imp, incoming, space }: Slot): Banner {
+function describeBanner(slot: Slot, bidder: Bidder): Banner {
+  const { imp, incoming, space } = slot;
   const [size] = imp.bannerSizes;
-  if (size === undefined)
+  const settings = space.adSpace.banner;
+  if (size === undefined || settings === null) {
     throw new Error(`ad space ${space.adSpace.id} has a banner without sizes`);
-  return {
+  }
+  const banner: Banner = {
     w: size.w,
     h: size.h,
     format: [{ w: size.w, h: size.h }],
@@ -85,41 +97,16 @@ function describeBanner({ imp, incoming, space }: Slot): Banner {
     ...blockedAttributes(imp),
     ...definedField('pos', space.adSpace.pos),
   };
-}
-
-function describeVideo({ imp, incoming, space }: Slot): Video {
-  const settings = space.adSpace.video;
-  if (settings === null) throw new Error(`ad space ${space.adSpace.id} takes no video`);
-  const { startdelay, placement, skip, ...player } = settings;
-  const playsVast3 = incoming.video?.protocols?.some((protocol) => VAST_3.includes(protocol));
-  const video: Video = {
-    mimes: VIDEO_MIMES,
-    protocols: playsVast3 === true ? [...VAST_2, ...VAST_3] : VAST_2,
-    ...player,
-    ...definedField('startdelay', startdelay),
-    ...definedField('placement', placement),
-    ...definedField('skip', skip),
-    ...sendableVideo(incoming.video),
-    ...blockedAttributes(imp),
-    ...definedField('pos', space.adSpace.pos),
-    // Present only where it says something (spec, section 2.7).
-    ...(space.adSpace.rewarded ? { ext: { rewarded: 1 } } : {}),
-  };
-  // A bound of the publisher's that turns a range around is none: the ad space's range stands.
-  const { minduration, maxduration, minbitrate, maxbitrate } = settings;
-  const { minbitrate: lowest = minbitrate, maxbitrate: highest = maxbitrate } = video;
-  return {
-    ...video,
-    ...(video.minduration > video.maxduration ? { minduration, maxduration } : {}),
-    ...(lowest > highest ? { minbitrate, maxbitrate } : {}),
-  };
+  if (settings.api.length > 0) banner.api ??= [...settings.api];
+  const mimes = bannerMimes(slot, bidder);
+  if (mimes !== null) banner.mimes = mimes;
+  return banner;
 }
 
 function describeNative({ imp, incoming, space }: Slot): Native {
-  const settings = space.adSpace.native;
-  if (settings === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
+  if (space.native === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
   return {
-    request: nativeRequest(settings),
+    request: space.native.text,
     ver: '1.1',
     ...sendableNative(incoming.native),
     ...blockedAttributes(imp),
@@ -129,26 +116,4 @@ function describeNative({ imp, incoming, space }: Slot): Native {
 /** A publisher may block attributes that list 5.3 does not name; no bidder is told of them. */
 function blockedAttributes({ blocking }: AuctionImp): { battr?: number[] } {
   return definedField('battr', sendableAttributes(blocking.attributes));
-}
-
-/** The native request of an ad space (spec, section 2.20), as the string that `native.request` is. */
-function nativeRequest(settings: NativeSettings): string {
-  const assets: object[] = [];
-  const add = (id: number, asset: object): void => {
-    assets.push({ id, required: 1, ...asset });
-  };
-  if (settings.title !== null) add(NATIVE_ASSET.title, { title: { len: settings.title } });
-  if (settings.icon !== null) add(NATIVE_ASSET.icon, { img: image(1, settings.icon) });
-  if (settings.image !== null) add(NATIVE_ASSET.image, { img: image(3, settings.image) });
-  if (settings.description !== null) {
-    add(NATIVE_ASSET.description, { data: { type: DATA_DESCRIPTION, len: settings.description } });
-  }
-  if (settings.cta !== null) {
-    add(NATIVE_ASSET.cta, { data: { type: DATA_CTA, len: settings.cta } });
-  }
-  return JSON.stringify({ ver: '1.1', plcmttype: 1, plcmtcnt: 1, seq: 0, assets });
-}
-
-function image(type: 1 | 3, { w, h }: Size): object {
-  return { type, w, h };
 }

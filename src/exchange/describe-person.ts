@@ -16,6 +16,7 @@ export interface Person {
   readonly regs: BidderRegs | undefined;
 }
 
+/** The person without the partner's own id of the user. */
 export function describePerson({ device, user, signals }: Facts, effects: Effects): Person {
   const permitted = applyEffects({ device, user, signals }, effects);
   return {
@@ -23,4 +24,18 @@ export function describePerson({ device, user, signals }: Facts, effects: Effect
     user: unlessEmpty(permitted.user),
     regs: unlessEmpty(regsOf(signals)),
   };
+}
+
+/** A model with its version behind it: `iPhone14,5`, `iPhone 5S`, `Watch6,1`. */
+const VERSIONED_MODEL = /^(iPhone|iPad|iPod(?: touch)?|Watch|AppleTV)[ ]?([0-9][0-9A-Za-z,.+ ]*)$/i;
+
+/**
+ * The hardware version split out from the model (spec, section 2.17), where it is sure to be one:
+ * Apple numbers its models, other makers' names have numbers that are part of them. 2.2 has no field
+ * for it and gets the model as it came.
+ */
+export function withHardwareVersion(device: BidderDevice): BidderDevice {
+  if (device.hwv !== undefined || device.model === undefined) return device;
+  const [, model, hwv] = VERSIONED_MODEL.exec(device.model) ?? [];
+  return model === undefined ? device : { ...device, model, hwv };
 }

@@ -7,6 +7,7 @@ import type { WonImp } from '../events/beacon-record.ts';
 import type { BidderClient } from '../ports/bidder-client.ts';
 import type { NoticeClient } from '../ports/notice-client.ts';
 import { privacyFor } from '../privacy/effects.ts';
+import { biddableFormats } from './biddable.ts';
 import { Composer } from './compose.ts';
 import { conclude } from './conclude.ts';
 import { fanOut } from './fan-out.ts';
@@ -143,7 +144,13 @@ export class Exchange {
     const results = await fanOut({
       auctionId: id,
       calls,
-      composer: new Composer(request, slots, facts, decides),
+      composer: new Composer({
+        request,
+        slots,
+        facts,
+        exchange: market.snapshot.exchange,
+        publisherDecides: decides,
+      }),
       client,
       deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
       now,
@@ -173,6 +180,7 @@ export class Exchange {
     const nowMs = now();
     return planCalls(market, slots, {
       match: (slot) => market.eligibility.match(traitsOf(slot, facts)),
+      biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: facts.os }),
       effectsFor: (bidder) => privacyFor(facts.signals, bidder.gvlId),
       takeBidderQps: (partner, { maxQps }) =>
         maxQps === null || takeQps(`partner ${partner.id}`, maxQps, nowMs),

@@ -60,6 +60,8 @@ test('a language is its ISO 639-1 code or not known', () => {
     ['EN', 'en'],
     ['pt-BR', 'pt'],
     ['zh_Hant', 'zh'],
+    ['iw-IL', 'he'],
+    ['xx', null],
     ['eng', null],
     ['', null],
   ] as const;
@@ -83,4 +85,20 @@ test('a location is one with both coordinates', () => {
 test("what a publisher says is a user's id is not passed on", () => {
   const request = aRequest({ user: { id: 'u', buyeruid: 'b', customdata: 'c', yob: 1990 } });
   assert.deepEqual(gatherFacts(request, aCaller(), NO_ENRICHMENT).user, { yob: 1990 });
+});
+
+test('the page is as sent, else where the browser that asks itself comes from', () => {
+  const pageOf = (page: string | undefined, caller: Partial<Caller>) =>
+    gatherFacts(
+      aRequest({ site: page === undefined ? {} : { page } }),
+      aCaller(caller),
+      NO_ENRICHMENT,
+    ).page;
+  const referer = 'https://planet.example/from';
+  const sent = 'https://planet.example/sent';
+  assert.equal(pageOf(sent, { fromBrowser: true, referer }), sent);
+  assert.equal(pageOf(undefined, { fromBrowser: true, referer }), referer);
+  assert.equal(pageOf('', { fromBrowser: true, referer }), referer);
+  assert.equal(pageOf(undefined, { fromBrowser: false, referer }), undefined);
+  assert.equal(pageOf(undefined, { fromBrowser: true, referer: 'about:blank' }), undefined);
 });

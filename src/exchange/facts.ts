@@ -5,8 +5,10 @@ import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../enrich/country-codes.ts';
 import type { DetectedDevice } from '../enrich/device.ts';
 import { platformsOf, type Platforms } from '../events/dimensions.ts';
 import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
+import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
+import { SiteSchema } from '../openrtb/site.ts';
 import { UserSchema, type User } from '../openrtb/user.ts';
 import { readSignals, type Signals } from '../privacy/signals.ts';
 import type { Slot } from './slots.ts';
@@ -16,6 +18,8 @@ const sendableDevice = createSendable(DeviceSchema);
 const sendableUser = createSendable(
   Type.Pick(UserSchema, ['yob', 'gender', 'keywords', 'geo', 'data']),
 );
+
+const sendablePage = createSendable(SiteSchema.properties.page);
 
 /** Who sent the HTTP request. */
 export interface Caller {
@@ -28,6 +32,8 @@ export interface Caller {
    */
   readonly fromBrowser: boolean;
   readonly userAgent: string | null;
+  /** The page that a browser's request says it comes from. */
+  readonly referer: string | null;
 }
 
 /** What fills in for a request that leaves things out. */
@@ -42,6 +48,8 @@ export interface Facts {
   /** As sent, with what detection adds; sent values win. */
   readonly device: Device;
   readonly user: User;
+  /** The page of a site: as sent, else the one that the browser's request comes from. */
+  readonly page: string | undefined;
   readonly countryAlpha2: string | null;
   readonly countryAlpha3: string | null;
   readonly os: string | null;
@@ -84,6 +92,7 @@ export function gatherFacts(
       js: 1,
     },
     user: sendableUser(request.user) ?? NO_USER,
+    page: sendablePage(request.site?.page) ?? pageOf(caller),
     countryAlpha2,
     countryAlpha3,
     os,
@@ -101,6 +110,12 @@ export function gatherFacts(
   };
 }
 
+/** From a publisher's server it would be no page of the site. */
+function pageOf({ fromBrowser, referer }: Caller): string | undefined {
+  const isPage = fromBrowser && referer !== null && /^https?:\/\//i.test(referer);
+  return isPage ? sendablePage(referer) : undefined;
+}
+
 /** Targeting and reports know these two by name, and publishers write them in every case. */
 const CANONICAL_OS: ReadonlyMap<string, string> = new Map([
   ['ios', 'iOS'],
@@ -111,10 +126,20 @@ function canonicalOs(os: string): string {
   return CANONICAL_OS.get(os.toLowerCase()) ?? os;
 }
 
+/** What Java and old Androids write for Hebrew, Indonesian and Yiddish, by codes withdrawn in 1989. */
+const WITHDRAWN_LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['ji', 'yi'],
+]);
+
 /** ISO 639-1 alpha-2 of what devices write: `en`, `EN` or `en-US`; null for anything else. */
 function languageOf(language: string | undefined): string | null {
-  const code = language === undefined ? null : /^[a-z]{2}(?![a-z])/i.exec(language);
-  return code === null ? null : code[0].toLowerCase();
+  const found = language === undefined ? null : /^[a-z]{2}(?![a-z])/i.exec(language);
+  if (found === null) return null;
+  const written = found[0].toLowerCase();
+  const code = WITHDRAWN_LANGUAGES.get(written) ?? written;
+  return ALPHA_2_LANGUAGES.has(code) ? code : null;
 }
 
 /** The country that the publisher says, else that of the address. ISO 3166-1 alpha-2. */

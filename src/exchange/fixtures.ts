@@ -4,7 +4,14 @@ import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
-import type { AdSpace, Bidder, Entity, Property, Publisher } from '../snapshot/entities.ts';
+import type {
+  AdSpace,
+  Bidder,
+  Entity,
+  Property,
+  Publisher,
+  VideoSettings,
+} from '../snapshot/entities.ts';
 import type { ExchangeParts } from './exchange.ts';
 import type { Caller, Enrichment } from './facts.ts';
 import { createExchangeMetrics } from './metrics.ts';
@@ -22,6 +29,10 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     revenueShareBps: 8_000,
     priceBasis: 'net',
     confirmsWins: false,
+    sellerId: null,
+    domain: null,
+    categories: [],
+    hidesNames: false,
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -40,6 +51,7 @@ export function aSite(differs: Partial<Property> = {}): Property {
     platform: null,
     storeurl: null,
     categories: [],
+    languages: [],
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -52,7 +64,7 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     propertyId: 3001,
     name: 'Box',
     status: 'ACTIVE',
-    banner: { sizes: [{ w: 300, h: 250 }] },
+    banner: { sizes: [{ w: 300, h: 250 }], api: [] },
     video: null,
     native: null,
     floorMicros: 0,
@@ -60,7 +72,38 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     interstitial: false,
     rewarded: false,
     pos: null,
+    viewability: null,
+    exp: null,
+    iframebusters: [],
     blocking: NO_BLOCKING,
+    ...differs,
+  };
+}
+
+export function aVideo(differs: Partial<VideoSettings> = {}): VideoSettings {
+  return {
+    w: 640,
+    h: 360,
+    minduration: 5,
+    maxduration: 60,
+    minbitrate: 250,
+    maxbitrate: 4_000,
+    linearity: 1,
+    startdelay: null,
+    placement: null,
+    skip: null,
+    skipmin: null,
+    skipafter: null,
+    maxextended: null,
+    boxingallowed: null,
+    playbackmethod: [],
+    playbackend: null,
+    delivery: [],
+    api: [],
+    companionad: [],
+    companiontype: [],
+    vcm: null,
+    outstream: false,
     ...differs,
   };
 }
@@ -74,6 +117,10 @@ export function aBidder(differs: Partial<Bidder> = {}): Bidder {
     sendBidfloor: true,
     gzip: false,
     gvlId: null,
+    mimes: null,
+    sendViewability: false,
+    nativeInExt: false,
+    interstitialImps: 'one',
     ...differs,
   };
 }
@@ -121,7 +168,14 @@ export function aRequest(differs: Partial<IncomingRequest> = {}): IncomingReques
 }
 
 export function aCaller(differs: Partial<Caller> = {}): Caller {
-  return { ip: '203.0.113.7', secure: true, fromBrowser: false, userAgent: null, ...differs };
+  return {
+    ip: '203.0.113.7',
+    secure: true,
+    fromBrowser: false,
+    userAgent: null,
+    referer: null,
+    ...differs,
+  };
 }
 
 /** Knows one country and no device. */

@@ -1,7 +1,9 @@
 import { createEligibility, type Eligibility } from '../auction/eligibility.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
+import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { AdSpace, Blocking, Property, Publisher } from '../snapshot/entities.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { nativeRequestOf } from './native-request.ts';
 
 /**
  * One version of the configuration, made ready for auctions. An auction takes the market that is
@@ -21,6 +23,8 @@ export interface Space {
   readonly publisher: Publisher;
   /** Formats that the ad space takes. */
   readonly formats: number;
+  /** What it asks native ads for, and the same as text; null where it takes none. */
+  readonly native: { readonly request: NativeRequest; readonly text: string } | null;
   /** The union of what exchange, publisher, property and ad space block. */
   readonly blocking: Blocking;
 }
@@ -56,10 +60,12 @@ function createSpace(snapshot: Snapshot, tagid: string): Space | undefined {
   if (property === undefined || publisher === undefined) {
     throw new Error(`ad space ${tagid} of the snapshot belongs to nobody`);
   }
+  const native = adSpace.native === null ? null : nativeRequestOf(adSpace.native);
   return {
     adSpace,
     property,
     publisher,
+    native: native === null ? null : { request: native, text: JSON.stringify(native) },
     formats:
       (adSpace.banner === null ? 0 : FORMAT_BANNER) |
       (adSpace.video === null ? 0 : FORMAT_VIDEO) |

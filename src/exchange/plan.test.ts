@@ -7,7 +7,8 @@ import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.t
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
 import type { Bidder, Entity, Status } from '../snapshot/entities.ts';
-import { aBidder, aMarket, anAdSpace, aRequest } from './fixtures.ts';
+import { aBidder, aMarket, anAdSpace, aRequest, aVideo } from './fixtures.ts';
+import { biddableFormats } from './biddable.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import { findSlots } from './slots.ts';
 
@@ -28,6 +29,7 @@ async function plan(setting: Setting): Promise<PlannedCall[]> {
   const partner = aPartner(1001, { bidder: aBidder(setting.bidder) });
   return planCalls(market, found.value, {
     match: () => [{ partner, lineItems }],
+    biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: null }),
     effectsFor: () => privacyFor(readSignals({}), null),
     takeBidderQps: () => true,
     takeLineItemQps: () => true,
@@ -161,4 +163,49 @@ test('a bidder of version 2.2 is offered no native, and gets no test', async () 
   assert.equal((await plan({ bidder, lineItems: [both] }))[0]?.offers[0]?.formats, FORMAT_VIDEO);
   assert.equal((await plan({ bidder, rules: { test: true } }))[0]?.throttled, 'test_in_2.2');
   assert.equal((await plan({ rules: { test: true } }))[0]?.throttled, null);
+});
+
+/** An interstitial of banner and video, and line items that take one or both of its formats. */
+function interstitial(lineItems: readonly LineItemMatch[], bidder: Partial<Bidder> = {}) {
+  const imp = ['4001', '4002'].map((tagid) => ({ id: tagid, tagid, banner: {}, video: {} }));
+  return plan({
+    entities: [anAdSpace({ interstitial: true, video: aVideo() }), anAdSpace({ id: 4002 })],
+    request: { imp },
+    lineItems,
+    bidder: { interstitialImps: 'pair', ...bidder },
+  });
+}
+
+function halves(calls: readonly PlannedCall[]): unknown {
+  return calls.flatMap(({ offers }) =>
+    offers.map(({ imp, formats, lineItems }) => [
+      imp.id,
+      imp.slot,
+      formats,
+      lineItems.map(({ lineItem }) => lineItem.id),
+    ]),
+  );
+}
+
+test('an interstitial of several formats is a pair of impressions of one slot, for those who want it so', async () => {
+  const both = match({ id: 501 }, { formats: FORMAT_BANNER | FORMAT_VIDEO });
+  const video = match({ id: 502, seat: 'seat-2' }, { formats: FORMAT_VIDEO });
+  assert.deepEqual(halves(await interstitial([both, video])), [
+    ['1', 0, FORMAT_BANNER, [501]],
+    ['3', 0, FORMAT_VIDEO, [501, 502]],
+    ['2', 1, FORMAT_BANNER | FORMAT_VIDEO, [501, 502]],
+  ]);
+  const whole = await interstitial([both, video], { interstitialImps: 'one' });
+  assert.deepEqual(halves(whole), [
+    ['1', 0, FORMAT_BANNER | FORMAT_VIDEO, [501, 502]],
+    ['2', 1, FORMAT_BANNER | FORMAT_VIDEO, [501, 502]],
+  ]);
+});
+
+test('an interstitial that is offered in one format is no pair', async () => {
+  const calls = await interstitial([match({ id: 501 })]);
+  assert.deepEqual(halves(calls), [
+    ['1', 0, FORMAT_BANNER, [501]],
+    ['2', 1, FORMAT_BANNER, [501]],
+  ]);
 });

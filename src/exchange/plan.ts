@@ -1,8 +1,8 @@
+import { FORMAT_VIDEO } from '../auction/formats.ts';
 import type { LineItemMatch, PartnerMatch } from '../auction/eligibility.ts';
 import type { Offer } from '../auction/offer.ts';
 import type { Effects } from '../privacy/effects.ts';
 import type { Bidder, Deal, DemandPartner, LineItem } from '../snapshot/entities.ts';
-import { BIDDABLE_IN_22 } from './version-22.ts';
 import type { Market } from './market.ts';
 import type { Slot } from './slots.ts';
 
@@ -27,6 +27,8 @@ export interface PlannedCall {
 export interface PlanRules {
   /** The line items that match an impression. */
   match(slot: Slot): readonly PartnerMatch[];
+  /** The formats in which an impression can be offered to a bidder at all, as a bit mask. */
+  biddableFormats(slot: Slot, bidder: Bidder): number;
   /** What the signals of the request mean for one partner. */
   effectsFor(bidder: Bidder): Effects;
   /** Takes one from the partner's allowance; false when it has none left. */
@@ -48,7 +50,7 @@ export function planCalls(market: Market, slots: readonly Slot[], rules: PlanRul
     for (const match of rules.match(slot)) draftOffers(drafts, slot, match, { deals, rules });
   }
   const calls: PlannedCall[] = [];
-  for (const draft of drafts.values()) calls.push(finish(draft, rules));
+  for (const draft of drafts.values()) calls.push(finish(draft, rules, slots.length));
   return calls;
 }
 
@@ -82,7 +84,8 @@ function draftOffers(
   );
   const dealt = deals.length === 0 ? [] : lineItems.filter((each) => hasDeal(each, deals));
   const open = dealt.length === 0 ? lineItems : lineItems.filter((each) => !hasDeal(each, deals));
-  const base = { partner, bidder, effects, firstPrice: slot.imp.firstPrice };
+  const formats = context.rules.biddableFormats(slot, bidder);
+  const base = { partner, bidder, effects, firstPrice: slot.imp.firstPrice, formats };
   if (dealt.length > 0) addOffer(drafts, base, offerOf(slot, dealt, deals));
   if (open.length > 0) addOffer(drafts, base, offerOf(slot, open, []), dealt.length > 0);
 }
@@ -107,13 +110,12 @@ function unionOfFormats(lineItems: readonly LineItemMatch[]): number {
 
 function addOffer(
   drafts: Map<string, Draft>,
-  base: Omit<Draft, 'offers'>,
+  base: Omit<Draft, 'offers'> & { readonly formats: number },
   offer: Offer,
   besideDeals = false,
 ): void {
-  // A 2.2 bidder knows no native of its own: what is left of the impression is offered.
-  const formats =
-    base.bidder.openrtbVersion === '2.2' ? offer.formats & BIDDABLE_IN_22 : offer.formats;
+  // What the bidder has neither words nor creatives for is left out of the offer.
+  const formats = offer.formats & base.formats;
   if (formats === 0) return;
   const key = `${base.partner.id} ${base.firstPrice} ${besideDeals}`;
   const sayable = formats === offer.formats ? offer : { ...offer, formats };
@@ -123,7 +125,7 @@ function addOffer(
 }
 
 /** Applies the limits, cheapest first: what is not sent must not use up an allowance. */
-function finish(draft: Draft, rules: PlanRules): PlannedCall {
+function finish(draft: Draft, rules: PlanRules, slots: number): PlannedCall {
   const { partner, bidder, effects } = draft;
   const matched = uniqueLineItems(draft.offers);
   let offers: readonly Offer[] = draft.offers;
@@ -139,7 +141,7 @@ function finish(draft: Draft, rules: PlanRules): PlannedCall {
     partner,
     bidder,
     effects,
-    offers: throttled === null ? offers : draft.offers,
+    offers: throttled === null ? inPairs(offers, bidder, slots) : draft.offers,
     lineItems,
     at: auctionTypeOf(offers, draft.firstPrice),
     wseat: seatsOf(lineItems),
@@ -167,13 +169,37 @@ function withoutLineItems(offers: readonly Offer[], spent: readonly LineItem[]):
   for (const offer of offers) {
     const lineItems = offer.lineItems.filter((match) => !spent.includes(match.lineItem));
     const formats = offer.formats & unionOfFormats(lineItems);
-    if (formats === 0) continue;
-    const deals = offer.deals.filter((deal) =>
-      lineItems.some(({ lineItem }) => isSeatOf(lineItem, deal)),
-    );
-    left.push({ ...offer, lineItems, formats, deals });
+    if (formats !== 0) left.push(narrowed(offer, lineItems, formats));
   }
   return left;
+}
+
+/** An offer to some of its line items, with the deals of those. */
+function narrowed(offer: Offer, lineItems: readonly LineItemMatch[], formats: number): Offer {
+  const deals = offer.deals.filter((deal) =>
+    lineItems.some(({ lineItem }) => isSeatOf(lineItem, deal)),
+  );
+  return { ...offer, lineItems, formats, deals };
+}
+
+/**
+ * An interstitial of several formats as a pair of impressions, for a bidder that wants it so: one
+ * for its video, one for the rest. Both stand for the same slot, so that at most one is filled.
+ */
+function inPairs(offers: readonly Offer[], bidder: Bidder, slots: number): readonly Offer[] {
+  if (bidder.interstitialImps === 'one') return offers;
+  return offers.flatMap((offer) => {
+    const { imp, formats, lineItems } = offer;
+    const others = formats & ~FORMAT_VIDEO;
+    if (!imp.interstitial || others === 0 || others === formats) return [offer];
+    const half = (halfFormats: number): Offer => {
+      const takers = lineItems.filter((match) => (match.formats & halfFormats) !== 0);
+      return narrowed(offer, takers, halfFormats);
+    };
+    // Behind the numbers that other impressions have.
+    const second = { ...imp, id: String(slots + imp.slot + 1) };
+    return [half(others), { ...half(FORMAT_VIDEO), imp: second }];
+  });
 }
 
 /** No value where only fixed-price deals are on offer (spec, BidRequest.at), else 1 or 2. */

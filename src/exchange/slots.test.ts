@@ -4,7 +4,7 @@ import { NO_BLOCKING } from '../auction/fixtures.ts';
 import { shareOf } from '../base/money.ts';
 import type { Entity, Status } from '../snapshot/entities.ts';
 import fc from 'fast-check';
-import { aMarket, anAdSpace, aPublisher, aRequest, aSite } from './fixtures.ts';
+import { aMarket, anAdSpace, aPublisher, aRequest, aSite, aVideo } from './fixtures.ts';
 import { findSlots } from './slots.ts';
 
 type Request = Parameters<typeof aRequest>[0];
@@ -96,10 +96,44 @@ test('on the gross basis, and where the share is nothing, a floor stays; the hig
   assert.equal(await floorOf(anAdSpace({ floorMicros: 2_000_000 })), 2_000_000);
 });
 
+test('a range of sizes, as 2.2 asks for one, takes those of the ad space that are in it', async () => {
+  const sizes = [
+    [728, 90],
+    [300, 250],
+    [160, 600],
+  ].map(([w = 0, h = 0]) => ({ w, h }));
+  const space = anAdSpace({ banner: { sizes, api: [] } });
+  const sizesFor = async (banner: object) =>
+    (await slotsOf({ imp: [{ ...BANNER, banner }] }, space))[0]?.imp.bannerSizes;
+  assert.deepEqual(await sizesFor({ wmax: 400 }), sizes.slice(1));
+  assert.deepEqual(await sizesFor({ wmin: 200, wmax: 400, hmin: 1, hmax: 250 }), [sizes[1]]);
+  assert.deepEqual(await sizesFor({ wmin: 2_000 }), sizes);
+  assert.deepEqual(await sizesFor({ w: 160, h: 600, wmax: 400 }), [sizes[2]]);
+});
+
+test('a player takes VAST 3.0 when the request says so in either field, and 2.0 always', async () => {
+  const space = anAdSpace({ video: aVideo() });
+  const protocolsFor = async (video: object) =>
+    (await slotsOf({ imp: [{ id: '1', tagid: '4001', video }] }, space))[0]?.imp.protocols;
+  assert.deepEqual(await protocolsFor({}), [2, 5]);
+  assert.deepEqual(await protocolsFor({ protocols: [1, 2, 4] }), [2, 5]);
+  assert.deepEqual(await protocolsFor({ protocols: [6] }), [2, 5, 3, 6]);
+  assert.deepEqual(await protocolsFor({ protocol: 3 }), [2, 5, 3, 6]);
+});
+
+test('the languages of creatives are those of the request, else of the site', async () => {
+  const languagesFor = async (wlang: string[] | undefined) =>
+    (await slotsOf(wlang === undefined ? {} : { wlang }, aSite({ languages: ['fr'] })))[0]?.imp
+      .languages;
+  assert.deepEqual(await languagesFor(undefined), ['fr']);
+  assert.deepEqual(await languagesFor(['en', 'Klingon']), ['en']);
+  assert.deepEqual(await languagesFor(['Klingon']), ['fr']);
+});
+
 test('sizes are those asked for that the ad space allows, each once; all of its own when there are none', async () => {
   const small = { w: 300, h: 250 };
   const large = { w: 728, h: 90 };
-  const space = anAdSpace({ banner: { sizes: [large, small] } });
+  const space = anAdSpace({ banner: { sizes: [large, small], api: [] } });
   const sizesFor = async (banner: object) =>
     (await slotsOf({ imp: [{ ...BANNER, banner }] }, space))[0]?.imp.bannerSizes;
   assert.deepEqual(await sizesFor({ ...small, format: [small, small, large] }), [small, large]);

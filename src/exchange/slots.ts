@@ -2,9 +2,20 @@ import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from '../auct
 import type { AuctionImp } from '../auction/offer.ts';
 import { BASIS_POINTS, microsFromDollars } from '../base/money.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
+import type { Banner } from '../openrtb/banner.ts';
+import { BidRequestSchema } from '../openrtb/bid-request.ts';
+import { createSendable } from '../openrtb/sendable.ts';
+import { VideoProtocol } from '../openrtb/video-lists.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { Blocking, Property, Publisher, Size } from '../snapshot/entities.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
+
+/** VAST 2.0 and its wrapper, always; the 3.0 pair when the publisher's player takes it. */
+const VAST_2: readonly number[] = [VideoProtocol.Vast2, VideoProtocol.Vast2Wrapper];
+const VAST_3: readonly number[] = [VideoProtocol.Vast3, VideoProtocol.Vast3Wrapper];
+const VAST_2_AND_3 = [...VAST_2, ...VAST_3];
+
+const sendableLanguages = createSendable(BidRequestSchema.properties.wlang);
 
 /** One impression of the publisher's request, brought together with its ad space. */
 export interface Slot {
@@ -27,6 +38,7 @@ export function findSlots(
   const problems: Problem[] = [];
   const slots: Slot[] = [];
   const blocked = requestBlocking(request);
+  const languages = sendableLanguages(request.wlang) ?? [];
   const united = new Map<Blocking, Blocking>();
   let property: Property | null = null;
   for (const [index, incoming] of request.imp.entries()) {
@@ -57,6 +69,9 @@ export function findSlots(
         interstitial: found.adSpace.interstitial || incoming.instl === 1,
         secure: incoming.secure === undefined ? secureDefault : incoming.secure === 1,
         blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
+        protocols: protocolsOf(incoming),
+        native: found.native?.request ?? null,
+        languages: languages.length > 0 ? languages : found.property.languages,
       },
     });
   }
@@ -127,9 +142,16 @@ function grossFloor(floorMicros: number, publisher: Publisher): number {
   return Math.ceil((floorMicros * BASIS_POINTS) / publisher.revenueShareBps);
 }
 
+/** A player that takes VAST 3.0 takes 2.0 as well (spec, section 2.7). */
+function protocolsOf({ video }: IncomingImp): readonly number[] {
+  const { protocol, protocols = [] } = video ?? {};
+  const takesVast3 = VAST_3.some((each) => each === protocol || protocols.includes(each));
+  return takesVast3 ? VAST_2_AND_3 : VAST_2;
+}
+
 /**
- * The sizes asked for that the ad space allows, in the order of the request; all of the ad space's
- * when the request asks for none of them.
+ * The sizes asked for that the ad space allows, in the order of the request; those in the range that
+ * a request may ask for as 2.2 does; all of the ad space's when it asks for none of them.
  */
 function bannerSizesOf(imp: IncomingImp, space: Space): readonly Size[] {
   const allowed = space.adSpace.banner?.sizes ?? [];
@@ -142,7 +164,14 @@ function bannerSizesOf(imp: IncomingImp, space: Space): readonly Size[] {
   };
   ask(banner);
   banner.format?.forEach(ask);
-  return asked.length > 0 ? asked : allowed;
+  if (asked.length > 0) return asked;
+  const inRange = allowed.filter((size) => isInRange(size, banner));
+  return inRange.length > 0 ? inRange : allowed;
+}
+
+/** Section 10: what of a range is left out bounds nothing. */
+function isInRange({ w, h }: Size, { wmin = 0, hmin = 0, wmax, hmax }: Banner): boolean {
+  return wmin <= w && w <= (wmax ?? Infinity) && hmin <= h && h <= (hmax ?? Infinity);
 }
 
 const NOTHING: readonly never[] = [];

@@ -116,7 +116,8 @@ function explainProperties(
   if (node.additionalProperties !== false) return;
   for (const name of Object.keys(record)) {
     if (Object.hasOwn(properties, name)) continue;
-    const message = 'This field is not one that may be here; leave it out.';
+    const allowed = Object.keys(properties).join(', ') || 'none';
+    const message = `Found a field that may not be here; allowed are ${allowed}.`;
     addProblem(explanation, { pointer: pointer + jsonPointer(name), message });
   }
 }

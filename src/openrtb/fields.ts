@@ -9,6 +9,9 @@
  *   places where nothing is at stake (an ad position that no list names, a language in the wrong
  *   case), so only `sendable.ts` and the strict validator of outgoing requests apply it;
  * - `x-only-with` on a field names another one without which the exchange does not send it;
+ * - `x-advisory` on an object names optional fields that nothing depends on: one that cannot be read
+ *   is taken as absent, where others are told as problems;
+ * - `x-filled` says where the exchange takes the value from, or what it does with it (`filling.ts`);
  * - `x-list` names the enumerated list that a value is from, `x-allowed` says in words what a
  *   pattern allows.
  */
@@ -21,7 +24,9 @@ import Type, {
   type TSchema,
   type TStringOptions,
 } from 'typebox';
+import { CONTENT_CATEGORIES } from './content-taxonomy.ts';
 import { listedValues, type EnumeratedList } from './enumerated-list.ts';
+import { ALPHA_2_LANGUAGES, ALPHA_3_COUNTRIES, patternOf } from './iso-codes.ts';
 import {
   CODE_LENGTH_MAX,
   ID_LENGTH_MAX,
@@ -42,13 +47,18 @@ interface OutgoingPattern {
 }
 
 export const ALPHA_2_LANGUAGE: OutgoingPattern = {
-  pattern: '^[a-z]{2}$',
+  pattern: patternOf(ALPHA_2_LANGUAGES),
   'x-allowed': 'an ISO 639-1 language code of two small letters, such as "en"',
 };
 
 export const ALPHA_3_COUNTRY: OutgoingPattern = {
-  pattern: '^[A-Z]{3}$',
+  pattern: patternOf(ALPHA_3_COUNTRIES),
   'x-allowed': 'an ISO 3166-1 alpha-3 country code, such as "USA"',
+};
+
+const CATEGORY: OutgoingPattern = {
+  pattern: patternOf(CONTENT_CATEGORIES.keys()),
+  'x-allowed': 'a code of the content taxonomy 1.0, such as "IAB7" or "IAB7-39"',
 };
 
 export const optional = Type.Optional;
@@ -61,6 +71,15 @@ export function object<Properties extends TProperties>(
   options: TObjectOptions = {},
 ): TObject<Properties> {
   return Type.Object(properties, { description, 'x-recommended': recommended, ...options });
+}
+
+/** The names of optional fields of an object that nothing depends on, as its options. */
+export function advisory<Name extends string>(
+  ...names: readonly Name[]
+): {
+  'x-advisory': readonly Name[];
+} {
+  return { 'x-advisory': names };
 }
 
 /**
@@ -88,8 +107,9 @@ export function longText(description: string, options: TStringOptions = {}) {
 }
 
 /** A short code: a language, a country, a version. */
-export function code(description: string, outgoing: object = {}) {
-  return Type.String({ description, maxLength: CODE_LENGTH_MAX, 'x-outgoing': outgoing });
+export function code(description: string, outgoing: object = {}, options: TStringOptions = {}) {
+  const limits = { maxLength: CODE_LENGTH_MAX, 'x-outgoing': outgoing };
+  return Type.String({ description, ...limits, ...options });
 }
 
 /** A text that is left blank on purpose, as the names of a publisher that hides them are. */
@@ -144,6 +164,11 @@ export function listedArray(
   options: TArrayOptions = {},
 ) {
   return array(listed(list), description, options);
+}
+
+/** Codes of the content taxonomy. Publishers also send those of later ones, which go no further. */
+export function categories(description: string, options: TArrayOptions = {}) {
+  return array(text('A category.', { 'x-outgoing': CATEGORY }), description, options);
 }
 
 /** A list of texts. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listedValues, meaningOf } from './enumerated-list.ts';
-import { LISTS } from './lists.ts';
+import { INDUSTRY_LISTS, LISTS } from './lists.ts';
 
 /** The lists of the spec's section 2.22 with their lowest and highest value; none has a gap. */
 const SPEC: readonly (readonly [section: string, first: number, last: number])[] = [
@@ -36,8 +36,22 @@ test('every list of the spec is there, in its order, with all of its values', ()
   assert.deepEqual(found, expected);
 });
 
+test('the lists that the spec leaves open have the values of the industry', () => {
+  const found = INDUSTRY_LISTS.map((list) => `${list.section}: ${listedValues(list).join(' ')}`);
+  assert.deepEqual(found, [
+    'OpenRTB 5.11: 1 2 3',
+    'OpenRTB 5.16: 1 2 3',
+    'OpenRTB 5.17: 0 1 2 3 4',
+    'native 7.1: 1 2 3',
+    'native 7.2: 10 11 12 13 14 15 20 21 22 30 31 32',
+    'native 7.3: 1 2 3 4',
+    'native 7.4: 1 2 3 4 5 6 7 8 9 10 11 12',
+    'native 7.5: 1 3',
+  ]);
+});
+
 test('every value of a list has a meaning of its own', () => {
-  for (const list of LISTS) {
+  for (const list of [...LISTS, ...INDUSTRY_LISTS]) {
     const meanings = listedValues(list).map((value) => meaningOf(list, value));
     assert.ok(meanings.every((meaning) => meaning !== undefined && meaning !== ''));
     assert.equal(new Set(meanings).size, meanings.length, list.section);

@@ -18,10 +18,19 @@ import {
   LOCATION_TYPES,
 } from './device-lists.ts';
 import type { EnumeratedList } from './enumerated-list.ts';
+import { FEED_TYPES, VOLUME_NORMALIZATIONS } from './audio-lists.ts';
+import {
+  NATIVE_CONTEXTS,
+  NATIVE_CONTEXT_SUBTYPES,
+  NATIVE_DATA_TYPES,
+  NATIVE_IMAGE_TYPES,
+  NATIVE_PLACEMENTS,
+} from './native-lists.ts';
 import { NO_BID_REASONS } from './no-bid-reason.ts';
 import {
   COMPANION_TYPES,
   DELIVERY_METHODS,
+  PLAYBACK_ENDS,
   PLAYBACK_METHODS,
   START_DELAYS,
   VIDEO_LINEARITIES,
@@ -50,4 +59,16 @@ export const LISTS: readonly EnumeratedList[] = [
   CONNECTION_TYPES,
   IP_LOCATION_SERVICES,
   NO_BID_REASONS,
+];
+
+/** The lists that the spec leaves open, as the industry's documents have them. */
+export const INDUSTRY_LISTS: readonly EnumeratedList[] = [
+  PLAYBACK_ENDS,
+  FEED_TYPES,
+  VOLUME_NORMALIZATIONS,
+  NATIVE_CONTEXTS,
+  NATIVE_CONTEXT_SUBTYPES,
+  NATIVE_PLACEMENTS,
+  NATIVE_DATA_TYPES,
+  NATIVE_IMAGE_TYPES,
 ];

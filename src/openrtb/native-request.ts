@@ -19,12 +19,19 @@ import {
   NATIVE_IMAGE_TYPES,
   NATIVE_PLACEMENTS,
 } from './native-lists.ts';
+import { configured, filled, setHere, unsent } from './filling.ts';
 
 /** The title that an asset asks for. */
-const NativeTitleRequestSchema = object('A title.', {
-  len: count('Longest text in characters; 25, 90 or 140 are recommended.', { default: 140 }),
-  ext: ext(),
-});
+export const NativeTitleRequestSchema = filled(
+  object('A title.', {
+    len: count('Longest text in characters; 25, 90 or 140 are recommended.', { default: 140 }),
+    ext: ext(),
+  }),
+  {
+    len: configured('Of the ad space.'),
+    ext: unsent(),
+  },
+);
 
 const imageRequest = {
   type: optional(listed(NATIVE_IMAGE_TYPES)),
@@ -37,61 +44,108 @@ const imageRequest = {
 };
 
 /** The image that an asset asks for. */
-const NativeImageRequestSchema = object('An image.', imageRequest);
+export const NativeImageRequestSchema = filled(object('An image.', imageRequest), {
+  type: setHere('1 for the icon, 3 for the main image.'),
+  w: configured('Of the ad space, where it asks for an exact size.'),
+  h: configured('Of the ad space, where it asks for an exact size.'),
+  wmin: configured('Of the ad space, where it asks for the least size.'),
+  hmin: configured('Of the ad space, where it asks for the least size.'),
+  mimes: configured('Of the ad space; left out: all.'),
+  ext: unsent(),
+});
 
 /** The data that an asset asks for. */
-const NativeDataRequestSchema = object('A text of a given kind.', {
-  type: listed(NATIVE_DATA_TYPES),
-  len: optional(count('Longest text in characters.')),
-  ext: ext(),
-});
+export const NativeDataRequestSchema = filled(
+  object('A text of a given kind.', {
+    type: listed(NATIVE_DATA_TYPES),
+    len: optional(count('Longest text in characters.')),
+    ext: ext(),
+  }),
+  {
+    type: setHere('2 for the description, 12 for the call to action, 3 for the rating.'),
+    len: configured('Of the ad space; a rating has none.'),
+    ext: unsent(),
+  },
+);
 
 /** One asset of a native request: exactly one of its kinds is there. */
-export const NativeAssetRequestSchema = object('An asset that the ad needs.', {
-  id: integer('Unique within the request.'),
-  required: optional(
-    advisoryFlag('1 = the ad must have it; the exchange sends 1.', { 'x-outgoing': { enum: [1] } }),
-  ),
-  title: optional(NativeTitleRequestSchema),
-  img: optional(NativeImageRequestSchema),
-  // The sample request of the spec spells the key so; it is read and never written.
-  image: optional(object('An image.', imageRequest, [], { 'x-outgoing': NEVER_SENT })),
-  data: optional(NativeDataRequestSchema),
-  video: optional(object('Unsupported.', VideoSchema.properties, [], { 'x-outgoing': NEVER_SENT })),
-  ext: ext(),
-});
+export const NativeAssetRequestSchema = filled(
+  object('An asset that the ad needs.', {
+    id: integer('Unique within the request.'),
+    required: optional(
+      advisoryFlag('1 = the ad must have it; the exchange sends 1.', {
+        'x-outgoing': { enum: [1] },
+      }),
+    ),
+    title: optional(NativeTitleRequestSchema),
+    img: optional(NativeImageRequestSchema),
+    // The sample request of the spec spells the key so; it is read and never written.
+    image: optional(object('An image.', imageRequest, [], { 'x-outgoing': NEVER_SENT })),
+    data: optional(NativeDataRequestSchema),
+    video: optional(
+      object('Unsupported.', VideoSchema.properties, [], { 'x-outgoing': NEVER_SENT }),
+    ),
+    ext: ext(),
+  }),
+  {
+    id: setHere('1 title, 2 icon, 3 image, 4 description, 5 call to action, 6 rating.'),
+    required: setHere('Always 1.'),
+    title: configured('Where the ad space asks for it.'),
+    img: configured('Where the ad space asks for it.'),
+    data: configured('Where the ad space asks for it.'),
+    image: unsent('Never sent: img is the key; image is read.'),
+    video: unsent('Never sent: unsupported (section 2.20).'),
+    ext: unsent(),
+  },
+);
 export type NativeAssetRequest = Static<typeof NativeAssetRequestSchema>;
 
 /** The native request of version 1.1, section 2.20. It is the root: no `native` wraps it. */
-export const NativeRequestSchema = object(
-  'A native request.',
+export const NativeRequestSchema = filled(
+  object(
+    'A native request.',
+    {
+      ver: optional(code('Version of the native API.', { enum: ['1.1'] }, { default: '1.1' })),
+      context: optional(listed(NATIVE_CONTEXTS)),
+      contextsubtype: optional(listed(NATIVE_CONTEXT_SUBTYPES)),
+      plcmttype: optional(
+        listed(NATIVE_PLACEMENTS, 'Layout; the exchange sends 1.', {
+          default: 1,
+          'x-outgoing': { enum: [1] },
+        }),
+      ),
+      plcmtcnt: optional(
+        count('Identical placements; the exchange sends 1.', {
+          default: 1,
+          'x-outgoing': { enum: [1] },
+        }),
+      ),
+      seq: optional(
+        count('0 for the first ad; the exchange sends 0.', {
+          default: 0,
+          'x-outgoing': { enum: [0] },
+        }),
+      ),
+      assets: array(NativeAssetRequestSchema, 'The assets that the bid must bring.', {
+        minItems: 1,
+      }),
+      layout: optional(count('Deprecated.', { 'x-outgoing': NEVER_SENT })),
+      adunit: optional(count('Deprecated.', { 'x-outgoing': NEVER_SENT })),
+      ext: ext(),
+    },
+    ['context', 'plcmttype'],
+  ),
   {
-    ver: optional(code('Version of the native API.', { enum: ['1.1'] })),
-    context: optional(listed(NATIVE_CONTEXTS)),
-    contextsubtype: optional(listed(NATIVE_CONTEXT_SUBTYPES)),
-    plcmttype: optional(
-      listed(NATIVE_PLACEMENTS, 'Layout; the exchange sends 1.', {
-        default: 1,
-        'x-outgoing': { enum: [1] },
-      }),
-    ),
-    plcmtcnt: optional(
-      count('Identical placements; the exchange sends 1.', {
-        default: 1,
-        'x-outgoing': { enum: [1] },
-      }),
-    ),
-    seq: optional(
-      count('0 for the first ad; the exchange sends 0.', {
-        default: 0,
-        'x-outgoing': { enum: [0] },
-      }),
-    ),
-    assets: array(NativeAssetRequestSchema, 'The assets that the bid must bring.', { minItems: 1 }),
-    layout: optional(count('Deprecated.', { 'x-outgoing': NEVER_SENT })),
-    adunit: optional(count('Deprecated.', { 'x-outgoing': NEVER_SENT })),
-    ext: ext(),
+    ver: setHere('Always 1.1.'),
+    context: configured('Of the ad space.'),
+    contextsubtype: configured('Of the ad space.'),
+    plcmttype: setHere('Always 1.'),
+    plcmtcnt: setHere('Always 1.'),
+    seq: setHere('Always 0.'),
+    assets: configured('What the ad space asks for.'),
+    layout: unsent('Never sent: deprecated.'),
+    adunit: unsent('Never sent: deprecated.'),
+    ext: unsent(),
   },
-  ['context', 'plcmttype'],
 );
 export type NativeRequest = Static<typeof NativeRequestSchema>;

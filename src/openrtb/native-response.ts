@@ -3,7 +3,9 @@
  * more than that it is JSON (section 2.21), so the fields are those of the industry's Dynamic
  * Native Ads API 1.1, section 5.
  */
+import type { Static } from 'typebox';
 import {
+  advisory,
   advisoryFlag,
   array,
   code,
@@ -29,19 +31,29 @@ const NativeLinkSchema = object('A destination.', {
 const NativeTitleSchema = object('A title.', { text: text('The text.'), ext: ext() });
 
 /** An image of the ad: icon or main image, as the request's asset says. */
-const NativeImageSchema = object('An image.', {
-  url: longText('URL of the image.', { minLength: 1 }),
-  w: optional(count('Width in pixels.')),
-  h: optional(count('Height in pixels.')),
-  ext: ext(),
-});
+const NativeImageSchema = object(
+  'An image.',
+  {
+    url: longText('URL of the image.', { minLength: 1 }),
+    w: optional(count('Width in pixels.')),
+    h: optional(count('Height in pixels.')),
+    ext: ext(),
+  },
+  [],
+  advisory('w', 'h'),
+);
 
 /** A text of the ad, such as its description. */
-const NativeDataSchema = object('A text of a given kind.', {
-  label: optional(text('What the value is called.')),
-  value: text('The value.'),
-  ext: ext(),
-});
+const NativeDataSchema = object(
+  'A text of a given kind.',
+  {
+    label: optional(text('What the value is called.')),
+    value: text('The value.'),
+    ext: ext(),
+  },
+  [],
+  advisory('label'),
+);
 
 /** The video of the ad. The exchange asks for none (spec, section 2.20). */
 const NativeVideoSchema = object('A video.', {
@@ -51,30 +63,39 @@ const NativeVideoSchema = object('A video.', {
 const image = optional(NativeImageSchema);
 
 /** One asset of a native ad; `id` is that of the request's asset. */
-const NativeAssetSchema = object('An asset of the ad.', {
-  id: integer('Id of the asset in the request.'),
-  required: optional(advisoryFlag('1 = the ad must not be shown without it.')),
-  title: optional(NativeTitleSchema),
-  img: image,
-  // Some bidders answer with the key of the spec's sample request.
-  image,
-  video: optional(NativeVideoSchema),
-  data: optional(NativeDataSchema),
-  link: optional(NativeLinkSchema),
-  ext: ext(),
-});
+export const NativeAssetSchema = object(
+  'An asset of the ad.',
+  {
+    id: integer('Id of the asset in the request.'),
+    required: optional(advisoryFlag('1 = the ad must not be shown without it.')),
+    title: optional(NativeTitleSchema),
+    img: image,
+    // Some bidders answer with the key of the spec's sample request.
+    image,
+    video: optional(NativeVideoSchema),
+    data: optional(NativeDataSchema),
+    link: optional(NativeLinkSchema),
+    ext: ext(),
+  },
+  [],
+  advisory('required'),
+);
+
+export type NativeAsset = Static<typeof NativeAssetSchema>;
 
 /** A native ad. */
-export const NativeResponseSchema = object('A native ad.', {
-  ver: optional(code('Version of the native API.')),
-  assets: optional(array(NativeAssetSchema, 'The assets.')),
-  link: NativeLinkSchema,
-  imptrackers: optional(array(longText('A URL.'), 'URLs to call when the ad is shown.')),
-  jstracker: optional(longText('JavaScript to run when the ad is shown.')),
-  ext: ext(),
-});
+export const NativeResponseSchema = object(
+  'A native ad.',
+  {
+    ver: optional(code('Version of the native API.')),
+    assets: optional(array(NativeAssetSchema, 'The assets.')),
+    link: NativeLinkSchema,
+    imptrackers: optional(array(longText('A URL.'), 'URLs to call when the ad is shown.')),
+    jstracker: optional(longText('JavaScript to run when the ad is shown.')),
+    ext: ext(),
+  },
+  [],
+  advisory('ver'),
+);
 
-/** A native ad under a `native` root, as versions before 1.1 had it and bidders still send. */
-export const WrappedNativeResponseSchema = object('A native ad under a root.', {
-  native: NativeResponseSchema,
-});
+export type NativeResponse = Static<typeof NativeResponseSchema>;

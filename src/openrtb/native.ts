@@ -1,21 +1,32 @@
 import type { Static } from 'typebox';
 import { API_FRAMEWORKS, CREATIVE_ATTRIBUTES } from './creative-lists.ts';
-import { code, ext, listedArray, object, optional, text } from './fields.ts';
+import { advisory, code, ext, listedArray, object, optional, text } from './fields.ts';
 import { NATIVE_REQUEST_LENGTH_MAX } from './limits.ts';
+import { configured, filled, requested, setHere, united, unsent } from './filling.ts';
 
 /** Native, section 2.9: a native ad on offer. Its payload is described in `native-request.ts`. */
-export const NativeSchema = object(
-  'A native ad on offer.',
+export const NativeSchema = filled(
+  object(
+    'A native ad on offer.',
+    {
+      request: text('The native request (section 2.20) as JSON text.', {
+        minLength: 1,
+        maxLength: NATIVE_REQUEST_LENGTH_MAX,
+      }),
+      ver: optional(code('Version of the native API.', { enum: ['1.1'] }, { default: '1.1' })),
+      api: optional(listedArray(API_FRAMEWORKS, 'Supported API frameworks; omitted = none.')),
+      battr: optional(listedArray(CREATIVE_ATTRIBUTES, 'Blocked creative attributes.')),
+      ext: ext(),
+    },
+    ['ver'],
+    advisory('ver', 'api'),
+  ),
   {
-    request: text('The native request (section 2.20) as JSON text.', {
-      minLength: 1,
-      maxLength: NATIVE_REQUEST_LENGTH_MAX,
-    }),
-    ver: optional(code('Version of the native API; the exchange sends 1.1.', { enum: ['1.1'] })),
-    api: optional(listedArray(API_FRAMEWORKS, 'Supported API frameworks; omitted = none.')),
-    battr: optional(listedArray(CREATIVE_ATTRIBUTES, 'Blocked creative attributes.')),
-    ext: ext(),
+    request: configured('The assets of the ad space, as JSON text without a root (section 2.20).'),
+    ver: setHere('Always 1.1.'),
+    api: requested("As the request says: the versions of MRAID that the publisher's SDK has."),
+    battr: united(),
+    ext: unsent(),
   },
-  ['ver'],
 );
 export type Native = Static<typeof NativeSchema>;

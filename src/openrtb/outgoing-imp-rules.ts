@@ -10,7 +10,7 @@ import {
   type NativeRequest,
 } from './native-request.ts';
 import type { Deal, Pmp } from './pmp.ts';
-import { nodeOf } from './schema-node.ts';
+import { isRecord, nodeOf } from './schema-node.ts';
 import { strictSchema } from './strict-schema.ts';
 import { VideoProtocol } from './video-lists.ts';
 import type { Video } from './video.ts';
@@ -18,8 +18,10 @@ import type { Video } from './video.ts';
 /** Checks what spans the fields of an impression that the exchange is about to send. */
 export function explainImp(imp: Imp, pointer: string, explanation: Explanation): void {
   const { banner, video, native, pmp } = imp;
-  if (banner === undefined && video === undefined && native === undefined) {
-    const message = 'An impression offers a "banner", a "video" or, in 2.5, a "native".';
+  // In 2.2 a native ad stands in the extension, also alone, for bidders that agreed to it.
+  const hasNative = native !== undefined || (isRecord(imp.ext) && imp.ext['native'] !== undefined);
+  if (banner === undefined && video === undefined && !hasNative) {
+    const message = 'Found no "banner", "video" or "native"; an impression offers one of them.';
     addProblem(explanation, { pointer, message });
   }
   if (banner !== undefined) explainBanner(banner, `${pointer}/banner`, explanation);
@@ -32,14 +34,40 @@ export function explainImp(imp: Imp, pointer: string, explanation: Explanation):
 function explainBanner(banner: Banner, pointer: string, explanation: Explanation): void {
   for (const field of ['id', 'vcm'] as const) {
     if (banner[field] === undefined) continue;
-    const message = `"${field}" is for companion banners inside a video only.`;
+    const message = `Found "${field}", which is allowed for companion banners inside a video only.`;
     addProblem(explanation, { pointer: `${pointer}/${field}`, message });
   }
+  explainSizes(banner, pointer, explanation);
+}
+
+/** The sizes of a banner, also of one inside a video: each format of one kind, each range upright. */
+function explainSizes(banner: Banner, pointer: string, explanation: Explanation): void {
   for (const [index, format] of (banner.format ?? []).entries()) {
     if (isAbsolute(format) !== isRelative(format)) continue;
-    const message = 'A format has either "w" and "h", or "wratio" and "hratio" with "wmin".';
+    const found = Object.keys(format).join(', ');
+    const message = `Found ${found}; a format has either "w" and "h", or "wratio" and "hratio" with "wmin".`;
     addProblem(explanation, { pointer: pointer + jsonPointer('format', index), message });
   }
+  for (const [lowest, highest] of [
+    ['wmin', 'wmax'],
+    ['hmin', 'hmax'],
+  ] as const) {
+    explainRange(banner, [lowest, highest], pointer, explanation);
+  }
+}
+
+/** Adds a problem where the lower end of a range is above its upper end. */
+function explainRange<Name extends string>(
+  range: { readonly [Field in Name]?: number },
+  [lowest, highest]: readonly [Name, Name],
+  pointer: string,
+  explanation: Explanation,
+): void {
+  const from = range[lowest];
+  const to = range[highest];
+  if (from === undefined || to === undefined || from <= to) return;
+  const message = `Found ${from}, which is above "${highest}" ${to}; allowed is at most that.`;
+  addProblem(explanation, { pointer: `${pointer}/${lowest}`, message });
 }
 
 /** A half of either kind counts as neither or both, so that it is refused. */
@@ -54,28 +82,34 @@ function isRelative({ w, h, wratio, hratio }: Format): boolean {
 
 /** Section 2.7. */
 function explainVideo(video: Video, pointer: string, explanation: Explanation): void {
-  const { protocols, minbitrate = 0, maxbitrate = Infinity } = video;
+  const { protocols, companionad = [] } = video;
   const hasVast2 = [VideoProtocol.Vast2, VideoProtocol.Vast2Wrapper].every((protocol) =>
     protocols?.includes(protocol),
   );
   if (!hasVast2) {
-    const message = 'The exchange always offers VAST 2.0 and its wrapper, 2 and 5.';
+    const found = protocols?.join(', ') ?? 'none';
+    const message = `Found ${found}; VAST 2.0 and its wrapper, 2 and 5, are always among them.`;
     addProblem(explanation, { pointer: `${pointer}/protocols`, message });
   }
-  if (video.minduration > video.maxduration) {
-    const message = `Found ${video.minduration}, which is above "maxduration" ${video.maxduration}.`;
-    addProblem(explanation, { pointer: `${pointer}/minduration`, message });
-  }
-  if (minbitrate > maxbitrate) {
-    const message = `Found ${minbitrate}, which is above "maxbitrate" ${maxbitrate}.`;
-    addProblem(explanation, { pointer: `${pointer}/minbitrate`, message });
+  explainRange(video, ['minduration', 'maxduration'], pointer, explanation);
+  explainRange(video, ['minbitrate', 'maxbitrate'], pointer, explanation);
+  const ids = new Set<string>();
+  for (const [index, companion] of companionad.entries()) {
+    const at = pointer + jsonPointer('companionad', index);
+    explainSizes(companion, at, explanation);
+    if (companion.id === undefined) continue;
+    if (ids.has(companion.id)) {
+      const message = `Found "${companion.id}" again; the id of a companion must be unique in its impression.`;
+      addProblem(explanation, { pointer: `${at}/id`, message });
+    }
+    ids.add(companion.id);
   }
 }
 
 /** Sections 2.11 and 2.12. */
 function explainPmp({ deals }: Pmp, pointer: string, explanation: Explanation): void {
   if (deals === undefined) {
-    const message = 'A private auction without deals would silence everybody; name its deals.';
+    const message = 'Found no deals; a private auction names at least one, or nobody could bid.';
     addProblem(explanation, { pointer: `${pointer}/deals`, message });
     return;
   }
@@ -96,7 +130,7 @@ function explainDeal(
     addProblem(explanation, { pointer: `${pointer}/id`, message });
   }
   if (deal.at === 3 && deal.bidfloor === undefined) {
-    const message = 'A fixed-price deal says its price in "bidfloor".';
+    const message = 'Found no price; a fixed-price deal, "at" 3, says it here.';
     addProblem(explanation, { pointer: `${pointer}/bidfloor`, message });
   }
 }
@@ -112,8 +146,10 @@ export function explainNative(text: string, pointer: string, explanation: Explan
     addProblem(explanation, { pointer, message: 'Found a text that is not JSON.' });
     return;
   }
-  if (nativeShape.Check(request)) explainAssets(request.assets, inner);
-  else explain(nativeNode, request, '', inner);
+  if (nativeShape.Check(request)) {
+    explainContext(request, inner);
+    explainAssets(request.assets, inner);
+  } else explain(nativeNode, request, '', inner);
   for (const problem of inner.problems) {
     const message = `In the native request at "${problem.pointer}": ${problem.message}`;
     addProblem(explanation, { pointer, message });
@@ -129,6 +165,13 @@ function parse(text: string): unknown {
   }
 }
 
+/** The tens of a subtype are its context (native 7.2). */
+function explainContext({ context, contextsubtype }: NativeRequest, explanation: Explanation) {
+  if (contextsubtype === undefined || Math.floor(contextsubtype / 10) === context) return;
+  const message = `Found ${contextsubtype}, which is no subtype of "context" ${context ?? 'unset'}; its tens are the context.`;
+  addProblem(explanation, { pointer: jsonPointer('contextsubtype'), message });
+}
+
 function explainAssets(assets: readonly NativeAssetRequest[], explanation: Explanation): void {
   const ids = new Set<number>();
   for (const [index, { id, title, img, data }] of assets.entries()) {
@@ -138,8 +181,10 @@ function explainAssets(assets: readonly NativeAssetRequest[], explanation: Expla
       addProblem(explanation, { pointer: `${pointer}/id`, message });
     }
     ids.add(id);
-    if ([title, img, data].filter((kind) => kind !== undefined).length !== 1) {
-      const message = 'An asset is exactly one of "title", "img" and "data".';
+    const kinds = Object.entries({ title, img, data }).filter(([, kind]) => kind !== undefined);
+    if (kinds.length !== 1) {
+      const found = kinds.map(([name]) => name).join(', ') || 'none';
+      const message = `Found ${found}; an asset is exactly one of "title", "img" and "data".`;
       addProblem(explanation, { pointer, message });
     }
     if (img === undefined) continue;
@@ -148,7 +193,7 @@ function explainAssets(assets: readonly NativeAssetRequest[], explanation: Expla
       ['h', 'hmin'],
     ] as const) {
       if (img[exact] === undefined || img[minimum] === undefined) continue;
-      const message = `An image asks for "${exact}" or for "${minimum}", not for both.`;
+      const message = `Found both "${exact}" and "${minimum}"; an image asks for one of the two.`;
       addProblem(explanation, { pointer: `${pointer}/img`, message });
     }
   }

@@ -1,45 +1,13 @@
 import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked } from '../base/problem.ts';
-import { BidSchema, type Bid } from './bid-response.ts';
+import { Bid22Schema, BidSchema, type Bid } from './bid-response.ts';
 import { explain, type Explanation } from './explain.ts';
 import { BID_PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
 import type { OpenRtbVersion } from './version.ts';
-import { copyWith, withoutBlanks } from './without-blanks.ts';
+import { withoutBlanks } from './without-blanks.ts';
 
-/** Fields that nothing depends on: one that cannot be read is dropped, and the bid stays. */
-const ADVISORY_FIELDS = [
-  'adid',
-  'iurl',
-  'cid',
-  'crid',
-  'tactic',
-  'api',
-  'protocol',
-  'qagmediarating',
-  'language',
-  'wratio',
-  'hratio',
-] as const satisfies readonly (keyof Bid)[];
-
-/** All that a bid has in version 2.2 (spec, section 10); its other fields mean nothing there. */
-const FIELDS_OF_22 = [
-  'id',
-  'impid',
-  'price',
-  'adid',
-  'nurl',
-  'adm',
-  'adomain',
-  'iurl',
-  'cid',
-  'crid',
-  'attr',
-  'dealid',
-  'h',
-  'w',
-  'ext',
-] as const satisfies readonly (keyof Bid)[];
+const FIELDS_OF_22 = Object.keys(Bid22Schema.properties);
 
 /** Which bid of a response is read, and in which version. */
 export interface BidPlace {
@@ -59,7 +27,7 @@ const node = nodeOf(BidSchema);
 export function readBid(value: unknown, { version, seatIndex, bidIndex }: BidPlace): Checked<Bid> {
   const sent = version === '2.2' ? fieldsOf22(value) : value;
   if (shape.Check(sent)) return { ok: true, value: sent };
-  const bid = withoutAdvisory(withoutBlanks(node, sent));
+  const bid = withoutBlanks(node, sent);
   if (shape.Check(bid)) return { ok: true, value: bid };
   const explanation: Explanation = { problems: [], problemsMax: BID_PROBLEMS_MAX };
   explain(node, bid, jsonPointer('seatbid', seatIndex, 'bid', bidIndex), explanation);
@@ -71,18 +39,4 @@ function fieldsOf22(value: unknown): unknown {
   return Object.fromEntries(
     FIELDS_OF_22.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
   );
-}
-
-/** The bid without the advisory fields that cannot be read. */
-function withoutAdvisory(bid: unknown): unknown {
-  if (!isRecord(bid)) return bid;
-  const unreadable = ADVISORY_FIELDS.filter((name) => {
-    const field = node.properties?.[name];
-    if (field === undefined || bid[name] === undefined) return false;
-    const explanation: Explanation = { problems: [], problemsMax: 1 };
-    explain(field, bid[name], '', explanation);
-    return explanation.problems.length > 0;
-  });
-  if (unreadable.length === 0) return bid;
-  return copyWith(bid, new Map(unreadable.map((name) => [name, undefined])));
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { Filling } from './filling.ts';
 
 /** The part of JSON Schema that the schemas of this folder use. */
 export interface SchemaNode {
@@ -20,12 +21,19 @@ export interface SchemaNode {
   readonly description?: string;
   /** Fields of scope "recommended". */
   readonly 'x-recommended'?: readonly string[];
+  /** Optional fields that nothing depends on: one that cannot be read counts as absent. */
+  readonly 'x-advisory'?: readonly string[];
   /** What is allowed, in words, where the keywords alone would not be understood. */
   readonly 'x-allowed'?: string;
   /** What the exchange itself may send: a fragment that narrows this one, or "never". */
   readonly 'x-outgoing'?: unknown;
   /** What else the exchange must send for this field to mean anything. */
   readonly 'x-only-with'?: OnlyWith;
+  /** Number of the enumerated list that the values are from. */
+  readonly 'x-list'?: string;
+  /** How the exchange fills the field. */
+  readonly 'x-filled'?: Filling;
+  readonly default?: unknown;
 }
 
 /** Another field of the same object: with any value, or with the one named. */

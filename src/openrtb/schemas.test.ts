@@ -1,141 +1,117 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppSchema } from './app.ts';
-import { BannerSchema, FormatSchema } from './banner.ts';
-import { BidRequestSchema, RegsSchema, SourceSchema } from './bid-request.ts';
-import { BidResponseSchema, BidSchema, SeatBidSchema } from './bid-response.ts';
-import { ContentSchema, ProducerSchema } from './content.ts';
-import { DataSchema, SegmentSchema } from './data.ts';
-import { DeviceSchema, GeoSchema } from './device.ts';
-import { ImpSchema, MetricSchema } from './imp.ts';
+import type { TObject } from 'typebox';
+import { BidRequest22Schema } from './bid-request-22.ts';
+import { BidRequestSchema } from './bid-request.ts';
+import { BidResponseSchema } from './bid-response.ts';
+import { NEVER_SENT } from './fields.ts';
 import { IncomingRequestSchema } from './incoming-request.ts';
-import { NativeAssetRequestSchema, NativeRequestSchema } from './native-request.ts';
+import { NativeRequestSchema } from './native-request.ts';
 import { NativeResponseSchema } from './native-response.ts';
-import { NativeSchema } from './native.ts';
-import { DealSchema, PmpSchema } from './pmp.ts';
-import { PublisherSchema } from './publisher.ts';
+import { OBJECTS } from './objects.ts';
 import { nodeOf, type SchemaNode } from './schema-node.ts';
-import { SiteSchema } from './site.ts';
-import { UserSchema } from './user.ts';
-import { AudioSchema, VideoSchema } from './video.ts';
+import { SPEC_TABLES, words, type SpecTable } from './spec-fixtures.ts';
 
-/** The fields of the spec's section 2 by object: required, recommended (R) and optional (O). */
-const SPEC: readonly (readonly [
-  SchemaNode,
-  required: string,
-  recommended: string,
-  rest: string,
-])[] = [
-  [
-    nodeOf(BidRequestSchema),
-    'id imp',
-    'site app device user',
-    'test at tmax wseat bseat allimps cur wlang bcat badv bapp source regs ext',
-  ],
-  [nodeOf(SourceSchema), '', 'fd tid pchain', 'ext'],
-  [nodeOf(RegsSchema), '', '', 'coppa ext'],
-  [
-    nodeOf(ImpSchema),
-    'id',
-    'displaymanager displaymanagerver',
-    'metric banner video audio native pmp instl tagid bidfloor bidfloorcur clickbrowser secure iframebuster exp ext',
-  ],
-  [nodeOf(MetricSchema), 'type value', 'vendor', 'ext'],
-  [
-    nodeOf(BannerSchema),
-    '',
-    'w h format',
-    'wmax hmax wmin hmin id btype battr pos mimes topframe expdir api vcm ext',
-  ],
-  [
-    nodeOf(VideoSchema),
-    'mimes minduration maxduration',
-    'protocols w h startdelay',
-    'protocol placement linearity skip skipmin skipafter sequence battr maxextended minbitrate maxbitrate boxingallowed playbackmethod playbackend delivery pos companionad api companiontype ext',
-  ],
-  [
-    nodeOf(AudioSchema),
-    'mimes',
-    'minduration maxduration protocols startdelay',
-    'sequence battr maxextended minbitrate maxbitrate delivery companiontype maxseq feed stitched nvol ext',
-  ],
-  [nodeOf(NativeSchema), 'request', 'ver', 'api battr ext'],
-  [nodeOf(FormatSchema), '', 'w h', 'wratio hratio wmin ext'],
-  [nodeOf(PmpSchema), '', '', 'private_auction deals ext'],
-  [nodeOf(DealSchema), 'id', '', 'bidfloor bidfloorcur at wseat wadomain ext'],
-  [
-    nodeOf(SiteSchema),
-    '',
-    'id',
-    'name domain cat sectioncat pagecat page ref search mobile privacypolicy publisher content keywords ext',
-  ],
-  [
-    nodeOf(AppSchema),
-    '',
-    'id',
-    'name bundle domain storeurl cat sectioncat pagecat ver privacypolicy paid publisher content keywords ext',
-  ],
-  [nodeOf(PublisherSchema), '', '', 'id name cat domain ext'],
-  [
-    nodeOf(ContentSchema),
-    '',
-    '',
-    'id title series season artist genre album isrc producer url context contentrating userrating keywords language episode prodq videoquality qagmediarating livestream sourcerelationship len embeddable cat data ext',
-  ],
-  [nodeOf(ProducerSchema), '', '', 'id name domain cat ext'],
-  [
-    nodeOf(DeviceSchema),
-    '',
-    'ua geo lmt dnt ip',
-    'devicetype make model os osv hwv h w pxratio js language carrier connectiontype ifa didsha1 didmd5 dpidsha1 dpidmd5 ext',
-  ],
-  [
-    nodeOf(GeoSchema),
-    '',
-    'type',
-    'lat lon accuracy lastfix ipservice country region regionfips104 metro city zip utcoffset ext',
-  ],
-  [nodeOf(UserSchema), '', 'id buyeruid', 'yob gender keywords customdata geo data ext'],
-  [nodeOf(DataSchema), '', '', 'id name segment ext'],
-  [nodeOf(SegmentSchema), '', '', 'id name value ext'],
-  [
-    nodeOf(NativeRequestSchema),
-    'assets',
-    'context plcmttype',
-    'ver contextsubtype plcmtcnt seq layout adunit ext',
-  ],
-  [nodeOf(NativeAssetRequestSchema), 'id', '', 'required title img image data video ext'],
-  [nodeOf(BidResponseSchema), 'id', '', 'seatbid bidid cur customdata nbr ext'],
-  [nodeOf(SeatBidSchema), 'bid', '', 'seat group ext'],
-  [
-    nodeOf(BidSchema),
-    'id impid price',
-    '',
-    'adid nurl burl lurl adm adomain iurl cid crid api bundle attr cat dealid h w ext tactic protocol qagmediarating language wratio hratio exp',
-  ],
-];
-
-function words(text: string): string[] {
-  return text
-    .split(' ')
-    .filter((word) => word !== '')
-    .sort();
+/** The schemas of an object of the spec. */
+function schemasOf({ name }: SpecTable): { v25: TObject | null; v22: TObject | null } {
+  const found = OBJECTS.find((object) => object.name === name);
+  assert.ok(found !== undefined, `${name} has no schema`);
+  return found;
 }
 
-test('the schemas have the fields and scopes of the spec, no fewer and no more', () => {
-  for (const [node, required, recommended, rest] of SPEC) {
-    const label = String(node.description);
-    const fields = Object.keys(node.properties ?? {}).sort();
-    assert.deepEqual(fields, words(`${required} ${recommended} ${rest}`), label);
-    assert.deepEqual([...(node.required ?? [])].sort(), words(required), label);
-    assert.deepEqual([...(node['x-recommended'] ?? [])].sort(), words(recommended), label);
+/** The spec's tables as they are in a version, without the objects that it does not have. */
+function tablesOf(version: '2.5' | '2.2'): { table: SpecTable; node: SchemaNode }[] {
+  return SPEC_TABLES.flatMap((table) => {
+    const { in22 } = table;
+    if (version === '2.5') {
+      const { v25 } = schemasOf(table);
+      assert.ok(v25 !== null, table.name);
+      return [{ table, node: nodeOf(v25) }];
+    }
+    const { v22 } = schemasOf(table);
+    assert.equal(v22 === null, in22?.absent === '*', table.name);
+    if (v22 === null) return [];
+    const absent = words(in22?.absent ?? '');
+    const without = (fields: string): string =>
+      words(fields)
+        .filter((field) => !absent.includes(field))
+        .join(' ');
+    const recommended = without(in22?.recommended ?? table.recommended);
+    const optional = without(`${table.optional} ${table.recommended} ${in22?.added ?? ''}`);
+    return [
+      {
+        table: {
+          ...table,
+          recommended,
+          optional: words(optional)
+            .filter((field) => !words(recommended).includes(field))
+            .join(' '),
+          defaults:
+            in22?.defaults ??
+            Object.fromEntries(
+              Object.entries(table.defaults).filter(([field]) => !absent.includes(field)),
+            ),
+        },
+        node: nodeOf(v22),
+      },
+    ];
+  });
+}
+
+for (const version of ['2.5', '2.2'] as const) {
+  test(`the schemas of ${version} have the fields, scopes and defaults of the spec, no fewer and no more`, () => {
+    for (const { table, node } of tablesOf(version)) {
+      const { name, required, recommended, optional, defaults } = table;
+      const properties = node.properties ?? {};
+      const fields = Object.keys(properties).sort();
+      assert.deepEqual(fields, words(`${required} ${recommended} ${optional}`), name);
+      assert.deepEqual([...(node.required ?? [])].sort(), words(required), name);
+      assert.deepEqual([...(node['x-recommended'] ?? [])].sort(), words(recommended), name);
+      const found = Object.entries(properties)
+        .filter(([, property]) => property.default !== undefined)
+        .map(([field, property]) => [field, property.default]);
+      assert.deepEqual(Object.fromEntries(found), defaults, name);
+    }
+  });
+}
+
+test('every field has the type that the spec gives it', () => {
+  for (const { table, node } of tablesOf('2.5')) {
+    for (const [type, fields] of Object.entries(table.types)) {
+      for (const field of words(fields)) {
+        const property = node.properties?.[field];
+        assert.equal(typeOf(property ?? {}), type, `${table.name}.${field}`);
+      }
+    }
+    const typed = words(Object.values(table.types).join(' '));
+    assert.deepEqual(typed, Object.keys(node.properties ?? {}).sort(), table.name);
+  }
+});
+
+/** The type of a field in the spec's words; what is not read is an extension. */
+function typeOf({ type, items }: SchemaNode): string {
+  if (type === undefined) return 'object';
+  if (type === 'array') return `array of ${typeOf(items ?? {})}`;
+  if (type === 'number') return 'float';
+  return typeof type === 'string' ? type : type.join(' or ');
+}
+
+test('every field of every object says how it is filled, unless the whole object is never sent', () => {
+  for (const { name, v25, v22 } of OBJECTS) {
+    for (const schema of [v25, v22]) {
+      if (schema === null || nodeOf(schema)['x-outgoing'] === NEVER_SENT) continue;
+      for (const [field, property] of Object.entries(nodeOf(schema).properties ?? {})) {
+        const how = property['x-filled']?.how ?? '';
+        assert.match(how, /^[A-Z0-9`].*\.$/, `${name}.${field}`);
+      }
+    }
   }
 });
 
 /** Everything that `explain` understands, and what is documentation only. */
 const KEYWORDS = new Set(
   words(
-    'type enum const minimum maximum minLength maxLength minItems maxItems items properties required description default x-recommended x-outgoing x-only-with x-list x-allowed',
+    'type enum const minimum maximum minLength maxLength minItems maxItems items properties required description default x-recommended x-advisory x-outgoing x-only-with x-filled x-list x-allowed',
   ),
 );
 
@@ -151,10 +127,24 @@ function visit(
   }
 }
 
+test('only optional fields of an object are advisory', () => {
+  visit(
+    nodeOf(IncomingRequestSchema),
+    '',
+    ({ 'x-advisory': names = [], properties, required }, path) => {
+      for (const name of names) {
+        assert.ok(properties?.[name] !== undefined, `${path} has no ${name}`);
+        assert.ok(required?.includes(name) !== true, `${path}.${name} is required`);
+      }
+    },
+  );
+});
+
 test('every field is described, bounded, and written in keywords that errors can explain', () => {
   const roots = [
     IncomingRequestSchema,
     BidRequestSchema,
+    BidRequest22Schema,
     BidResponseSchema,
     NativeRequestSchema,
     NativeResponseSchema,

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { DataSchema } from './data.ts';
 import { GeoSchema } from './device.ts';
 import {
+  advisory,
   array,
   code,
   ext,
@@ -13,21 +14,38 @@ import {
   text,
 } from './fields.ts';
 import { UserExtSchema } from './outgoing-ext.ts';
+import { filled, requested, unsent } from './filling.ts';
 
 /** User, section 2.19. */
-export const UserSchema = object(
-  'The person who sees the ad.',
+export const UserSchema = filled(
+  object(
+    'The person who sees the ad.',
+    {
+      id: optional(text("The exchange's user id; not mapped.", { 'x-outgoing': NEVER_SENT })),
+      buyeruid: optional(text("The buyer's user id.")),
+      yob: optional(integer('Year of birth.', { 'x-outgoing': { minimum: 1000, maximum: 9999 } })),
+      gender: optional(code('M, F or O; omitted = unknown.', { enum: ['M', 'F', 'O'] })),
+      keywords: optional(longText('Keywords, comma-separated.')),
+      customdata: optional(longText("The bidder's data in the exchange's cookie.")),
+      geo: optional(GeoSchema),
+      data: optional(array(DataSchema, 'Data about the user.')),
+      ext: ext("Carries `consent`, the user's consent string.", UserExtSchema),
+    },
+    ['id', 'buyeruid'],
+    advisory('id', 'yob', 'gender', 'keywords', 'customdata', 'data'),
+  ),
   {
-    id: optional(text("The exchange's user id; not mapped.", { 'x-outgoing': NEVER_SENT })),
-    buyeruid: optional(text("The buyer's user id.")),
-    yob: optional(integer('Year of birth.', { 'x-outgoing': { minimum: 1000, maximum: 9999 } })),
-    gender: optional(code('M, F or O; omitted = unknown.', { enum: ['M', 'F', 'O'] })),
-    keywords: optional(longText('Keywords, comma-separated.')),
-    customdata: optional(longText("The bidder's data in the exchange's cookie.")),
-    geo: optional(GeoSchema),
-    data: optional(array(DataSchema, 'Data about the user.')),
-    ext: ext("Carries `consent`, the user's consent string.", UserExtSchema),
+    id: unsent('Never sent: not mapped (section 2.19).'),
+    buyeruid: requested(
+      "The bidder's own of `user.ext.prebid.buyeruids`, which has one for each demand partner by its id; left out where privacy asks for it.",
+    ),
+    customdata: unsent("Not sent: it comes from the exchange's cookie, which is not there yet."),
+    yob: requested('As the request says, left out where privacy asks for it.'),
+    gender: requested('As the request says, left out where privacy asks for it.'),
+    keywords: requested('As the request says, left out where privacy asks for it.'),
+    geo: requested('See Geo.'),
+    data: requested('As the request says, left out where privacy takes identifiers.'),
+    ext: requested('Its `consent`.'),
   },
-  ['id', 'buyeruid'],
 );
 export type User = Static<typeof UserSchema>;

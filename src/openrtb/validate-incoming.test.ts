@@ -91,6 +91,28 @@ test('a null in an optional field counts as absent', () => {
   assert.equal(checked.value.regs, undefined);
 });
 
+test('what nothing depends on is dropped where it cannot be read, and the request goes on', () => {
+  const { device, app } = incomingRequest();
+  const untidy = incomingRequest({
+    at: 'first',
+    app: { ...app, ver: 5.1, content: { episode: '7', title: 'Harbour', len: 12.5 } },
+    device: { ...device, osv: 14, w: '1080', connectiontype: 'wifi' },
+    user: { yob: '1987', gender: 'F', data: 'none' },
+    imp: [incomingImp({ exp: '60', audio: [], banner: { w: 320, h: 50, pos: 'top' } })],
+  });
+  const checked = validateIncomingRequest(untidy);
+  assert.ok(checked.ok, JSON.stringify(checked));
+  const { value } = checked;
+  assert.deepEqual(value.app?.content, { title: 'Harbour' });
+  assert.deepEqual(value.user, { gender: 'F' });
+  assert.deepEqual(value.imp[0]?.banner, { w: 320, h: 50 });
+  assert.deepEqual(
+    [value.at, value.app.ver, value.device?.osv, value.device?.w, value.imp[0]?.exp],
+    [undefined, undefined, undefined, undefined, undefined],
+  );
+  assert.equal(value.device?.model, 'Pixel 8');
+});
+
 test('each rule that something depends on is told with its pointer', () => {
   const cases: [value: unknown, pointer: string][] = [
     [null, ''],

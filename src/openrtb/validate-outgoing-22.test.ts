@@ -82,19 +82,33 @@ function withVideo(changes: Json): Json {
   return withImp({ video: { ...(isRecord(video) ? video : {}), ...changes } });
 }
 
-test('an impression offers a banner or a video, and a native ad only in its extension', () => {
+test('the supply chain is the one extension of a request of 2.2, which has no source', () => {
+  const node = { asi: 'rialto.example', sid: '2001', hp: 1 };
+  const schain = { ver: '1.0', complete: 1, nodes: [node] };
+  assert.deepEqual(pointersOf(outgoingRequest22({ ext: { schain } })), []);
+  assert.deepEqual(pointersOf(outgoingRequest22({ ext: { schain: { ...schain, complete: 2 } } })), [
+    '/ext/schain/complete',
+  ]);
+  assert.deepEqual(pointersOf(outgoingRequest22({ ext: { gdpr: 1 } })), ['/ext/gdpr']);
+});
+
+test('an impression offers a banner, a video, or a native ad in its extension', () => {
   const native = (payload: unknown): Json => ({
     ext: { native: { request: JSON.stringify(payload) } },
   });
   const place = '/imp/0/ext/native/request';
-  assert.deepEqual(pointersOf(withImp({ banner: undefined, video: undefined })), ['/imp/0']);
+  const bare = { banner: undefined, video: undefined, ext: undefined };
+  assert.deepEqual(pointersOf(withImp(bare)), ['/imp/0']);
+  assert.deepEqual(pointersOf(withImp({ ...bare, ...native(nativeRequest()) })), []);
   assert.deepEqual(pointersOf(withImp(native(nativeRequest({ assets: [] })))), [place]);
   assert.deepEqual(pointersOf(withImp({ ext: { rwdd: 1 } })), ['/imp/0/ext/rwdd']);
 });
 
 test('what spans fields is checked in 2.2 as well', () => {
   const cases: [value: unknown, pointer: string][] = [
-    [outgoingRequest22({ app: { id: '1' } }), ''],
+    [outgoingRequest22({ app: { id: '1' } }), '/app'],
+    [withImp({ banner: { wmin: 2, wmax: 1 } }), '/imp/0/banner/wmin'],
+    [withImp({ banner: { hmin: 2, hmax: 1 } }), '/imp/0/banner/hmin'],
     [outgoingRequest22({ at: undefined }), '/at'],
     [outgoingRequest22({ imp: [outgoingImp22(), outgoingImp22()] }), '/imp/1/id'],
     [withVideo({ minbitrate: 5000 }), '/imp/0/video/minbitrate'],

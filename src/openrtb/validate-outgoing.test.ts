@@ -96,6 +96,10 @@ test('empty and wrong values are refused', () => {
     [withDevice({ ua: '' }), '/device/ua'],
     [withDevice({ devicetype: 8 }), '/device/devicetype'],
     [withDevice({ geo: { country: 'US' } }), '/device/geo/country'],
+    [withDevice({ geo: { country: 'XYZ' } }), '/device/geo/country'],
+    [withDevice({ language: 'xx' }), '/device/language'],
+    [outgoingRequest({ bcat: ['IAB25', 'IAB99'] }), '/bcat/1'],
+    [outgoingRequest({ app: { cat: ['483'] } }), '/app/cat/0'],
     [withDevice({ didmd5: 'abc' }), '/device/didmd5'],
     [outgoingRequest({ user: { gender: 'X' } }), '/user/gender'],
     [outgoingRequest({ user: { yob: 87 } }), '/user/yob'],
@@ -124,8 +128,8 @@ test('empty and wrong values are refused', () => {
 test('what spans fields is checked', () => {
   const fixed = [{ id: 'd', at: 3, bidfloor: 3 }];
   const cases: [value: unknown, pointer: string][] = [
-    [outgoingRequest({ site: { id: '1' } }), ''],
-    [outgoingRequest({ app: undefined }), ''],
+    [outgoingRequest({ site: { id: '1' } }), '/app'],
+    [outgoingRequest({ app: undefined }), '/site'],
     [outgoingRequest({ bseat: ['x'] }), '/bseat'],
     [outgoingRequest({ imp: [outgoingImp(), outgoingImp()] }), '/imp/1/id'],
     [outgoingRequest({ at: undefined }), '/at'],
@@ -144,6 +148,16 @@ test('what spans fields is checked', () => {
     [withVideo({ protocols: [2, 3] }), '/imp/0/video/protocols'],
     [withVideo({ minduration: 61 }), '/imp/0/video/minduration'],
     [withVideo({ minbitrate: 5000 }), '/imp/0/video/minbitrate'],
+    [withVideo({ companionad: [{ format: [{ w: 1 }] }] }), '/imp/0/video/companionad/0/format/0'],
+    [
+      withVideo({
+        companionad: [
+          { id: 'c', w: 1, h: 1 },
+          { id: 'c', w: 2, h: 2 },
+        ],
+      }),
+      '/imp/0/video/companionad/1/id',
+    ],
     [withDevice({ geo: { lat: 1 } }), '/device/geo'],
     [withDevice({ geo: { accuracy: 5, type: 2 } }), '/device/geo/accuracy'],
     [outgoingRequest({ user: { geo: { ipservice: 1, type: 1 } } }), '/user/geo/ipservice'],
@@ -157,14 +171,18 @@ test('the native payload is checked inside its text', () => {
     [{ native: nativeRequest() }, /at "\/assets"/],
     [nativeRequest({ assets: [] }), /at "\/assets"/],
     [nativeRequest({ plcmttype: 4 }), /at "\/plcmttype"/],
+    [nativeRequest({ context: 1, contextsubtype: 21 }), /at "\/contextsubtype": Found 21/],
     [nativeRequest({ assets: [title, title] }), /at "\/assets\/1\/id"/],
     [nativeRequest({ assets: [{ ...title, required: 0 }] }), /at "\/assets\/0\/required"/],
     [nativeRequest({ assets: [{ ...title, image: { type: 3 } }] }), /at "\/assets\/0\/image"/],
-    [nativeRequest({ assets: [{ ...title, data: { type: 2 } }] }), /at "\/assets\/0": An asset/],
-    [nativeRequest({ assets: [{ id: 1, required: 1 }] }), /at "\/assets\/0": An asset/],
+    [
+      nativeRequest({ assets: [{ ...title, data: { type: 2 } }] }),
+      /at "\/assets\/0": Found title, data; an asset/,
+    ],
+    [nativeRequest({ assets: [{ id: 1, required: 1 }] }), /at "\/assets\/0": Found none; an asset/],
     [
       nativeRequest({ assets: [{ id: 1, img: { type: 3, w: 9, wmin: 9 } }] }),
-      /for "w" or for "wmin"/,
+      /Found both "w" and "wmin"/,
     ],
   ];
   for (const [payload, place] of cases) {

@@ -57,8 +57,10 @@ function explainRequest22(request: BidRequest22, explanation: Explanation): void
 
 function explainRequest(request: BidRequest, explanation: Explanation): void {
   if ((request.site === undefined) === (request.app === undefined)) {
-    const message = 'A request has either "site" or "app".';
-    addProblem(explanation, { pointer: '', message });
+    const found = request.site === undefined ? 'neither' : 'both';
+    const pointer = jsonPointer(request.site === undefined ? 'site' : 'app');
+    const message = `Found ${found} "site" ${found === 'both' ? 'and' : 'nor'} "app"; a request has one of the two.`;
+    addProblem(explanation, { pointer, message });
   }
   if (request.wseat !== undefined && request.bseat !== undefined) {
     const message = 'Found both "wseat" and "bseat"; a request has at most one of the two.';
@@ -85,8 +87,8 @@ function explainAuctionType(request: BidRequest, explanation: Explanation): void
   );
   if (isFixed === (request.at === undefined)) return;
   const message = isFixed
-    ? 'Only fixed-price deals are offered, so "at" must be left out.'
-    : 'More than fixed-price deals is offered, so "at" must say 1 or 2.';
+    ? `Found ${request.at}; with nothing but fixed-price deals on offer it must be left out.`
+    : 'Found none; where more than fixed-price deals is on offer it must be 1 or 2.';
   addProblem(explanation, { pointer: jsonPointer('at'), message });
 }
 
@@ -94,14 +96,17 @@ function explainAuctionType(request: BidRequest, explanation: Explanation): void
 function explainGeo(geo: Geo | undefined, pointer: string, explanation: Explanation): void {
   if (geo === undefined) return;
   if ((geo.lat === undefined) !== (geo.lon === undefined)) {
-    addProblem(explanation, { pointer, message: '"lat" and "lon" come together or not at all.' });
+    addProblem(explanation, {
+      pointer,
+      message: 'Found one of "lat" and "lon"; they come together.',
+    });
   }
   if (geo.accuracy !== undefined && geo.type !== LocationType.Gps) {
-    const message = '"accuracy" is only given for a location of type 1.';
+    const message = `Found "accuracy" with type ${geo.type ?? 'unset'}; it is allowed with type 1.`;
     addProblem(explanation, { pointer: pointer + jsonPointer('accuracy'), message });
   }
   if (geo.ipservice !== undefined && geo.type !== LocationType.IpAddress) {
-    const message = '"ipservice" is only given for a location of type 2.';
+    const message = `Found "ipservice" with type ${geo.type ?? 'unset'}; it is allowed with type 2.`;
     addProblem(explanation, { pointer: pointer + jsonPointer('ipservice'), message });
   }
 }

@@ -79,6 +79,20 @@ export const PLAYBACK_METHODS: EnumeratedList<PlaybackMethod> = {
   },
 };
 
+/** What ends playback. The spec has no such list; these are the values of OpenRTB 2.5, list 5.11. */
+export const PlaybackEnd = { Completion: 1, LeavingViewport: 2, FloatingOnLeaving: 3 } as const;
+export type PlaybackEnd = (typeof PlaybackEnd)[keyof typeof PlaybackEnd];
+
+export const PLAYBACK_ENDS: EnumeratedList<PlaybackEnd> = {
+  section: 'OpenRTB 5.11',
+  title: 'Playback cessation modes',
+  meanings: {
+    [PlaybackEnd.Completion]: 'When the video ends or the user ends it',
+    [PlaybackEnd.LeavingViewport]: 'When it leaves the viewport or the user ends it',
+    [PlaybackEnd.FloatingOnLeaving]: 'Floats on after leaving the viewport, until the video ends',
+  },
+};
+
 /** List 5.12: the start delays that are not a number of seconds. Above 0 is mid-roll, the delay. */
 export const StartDelay = { PreRoll: 0, GenericMidRoll: -1, GenericPostRoll: -2 } as const;
 export type StartDelay = (typeof StartDelay)[keyof typeof StartDelay];

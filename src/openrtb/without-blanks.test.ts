@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import Type from 'typebox';
 import fc from 'fast-check';
 import { anyJson, damaged, documentOf } from '../../test/support/schema-arbitrary.ts';
+import { advisory, id, integer, object, optional } from './fields.ts';
 import { IncomingRequestSchema } from './incoming-request.ts';
 import { nodeOf } from './schema-node.ts';
 import { withoutBlanks } from './without-blanks.ts';
@@ -35,6 +36,26 @@ test('required fields, list entries, extensions and texts that may be empty keep
   assert.equal(withoutBlanks(node, kept), kept);
   const mixed = { ...kept, deal: null, ext: { a: null } };
   assert.deepEqual(withoutBlanks(node, mixed), { ...kept, ext: { a: null } });
+});
+
+test('an advisory field that cannot be read is dropped, with what is inside it or alone', () => {
+  const advised = nodeOf(
+    object(
+      'A thing.',
+      {
+        id: optional(id('An id.')),
+        year: optional(integer('A year.')),
+        inner: optional(object('Inside.', { w: optional(integer('Wide.')) }, [], advisory('w'))),
+      },
+      [],
+      advisory('year', 'inner'),
+    ),
+  );
+  const untidy = { id: 7, year: '1987', inner: { w: 'wide', h: 'high' } };
+  assert.deepEqual(withoutBlanks(advised, untidy), { id: 7, inner: { h: 'high' } });
+  assert.deepEqual(withoutBlanks(advised, { inner: [] }), {});
+  const sound = { id: 'a', year: 1987, inner: { w: 1 } };
+  assert.equal(withoutBlanks(advised, sound), sound);
 });
 
 test('what holds no blank is shared with the original, which is never changed', () => {

@@ -1,11 +1,14 @@
 import { isRecord, type SchemaNode } from './schema-node.ts';
+import { shapeCheckOf, type ShapeCheck } from './shape-check.ts';
 
 /**
  * The document without the blanks of optional fields: a writer that says null there, or nothing
- * between the quotes of an id or a URL, means that there is no value. What holds no blank is
- * returned as it is and shared with the original, which is never changed; only objects on the way
- * to a dropped field are copied. Required fields, list entries, texts that may be empty and what
- * the schema does not describe (`ext`) are kept.
+ * between the quotes of an id or a URL, means that there is no value. Gone as well are the advisory
+ * fields (`x-advisory`) that cannot be read: nothing depends on them, so nothing is refused for them.
+ *
+ * What holds nothing of the kind is returned as it is and shared with the original, which is never
+ * changed; only objects on the way to a dropped field are copied. Required fields, list entries,
+ * texts that may be empty and what the schema does not describe (`ext`) are kept.
  */
 export function withoutBlanks(node: SchemaNode, value: unknown): unknown {
   if (Array.isArray(value)) return node.items === undefined ? value : listOf(node.items, value);
@@ -16,6 +19,17 @@ export function withoutBlanks(node: SchemaNode, value: unknown): unknown {
 function isBlank(node: SchemaNode, value: unknown): boolean {
   if (value === '') return (node.minLength ?? 0) > 0 || node.const !== undefined;
   return value === null;
+}
+
+const checks = new WeakMap<SchemaNode, ShapeCheck>();
+
+function isReadable(node: SchemaNode, value: unknown): boolean {
+  let check = checks.get(node);
+  if (check === undefined) {
+    check = shapeCheckOf(node);
+    checks.set(node, check);
+  }
+  return check(value);
 }
 
 function listOf(items: SchemaNode, values: readonly unknown[]): readonly unknown[] {
@@ -30,7 +44,7 @@ function listOf(items: SchemaNode, values: readonly unknown[]): readonly unknown
 }
 
 function recordOf(
-  { properties = {}, required = [] }: SchemaNode,
+  { properties = {}, required = [], 'x-advisory': advisory = [] }: SchemaNode,
   record: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   let changes: Map<string, unknown> | undefined;
@@ -38,7 +52,8 @@ function recordOf(
     const value = record[name];
     if (value === undefined || property.type === undefined) continue;
     const isDropped = isBlank(property, value) && !required.includes(name);
-    const cleaned = isDropped ? undefined : withoutBlanks(property, value);
+    const read = isDropped ? undefined : withoutBlanks(property, value);
+    const cleaned = advisory.includes(name) && !isReadable(property, read) ? undefined : read;
     if (cleaned === value) continue;
     changes ??= new Map();
     changes.set(name, cleaned);
@@ -50,7 +65,7 @@ function recordOf(
  * A copy in which the named fields are replaced, or left out where the replacement is undefined.
  * Entries are defined, not assigned, so that a field called `__proto__` stays a field.
  */
-export function copyWith(
+function copyWith(
   record: Readonly<Record<string, unknown>>,
   changes: ReadonlyMap<string, unknown>,
 ): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { ownField } from '../base/fields.ts';
 import { type ConsentString, readConsentString } from './consent-string.ts';
 
 /** What a request says about the user's rights, from wherever in the request it was said. */
@@ -68,8 +69,8 @@ export function readSignals({ regs, user, device }: SignalSources): Signals {
 
 /** 1 if either place says so, else 0 if either does. Tags and some wrappers send texts. */
 function readFlag(source: object | undefined, name: string): 0 | 1 | null {
-  const own = flagOf(fieldOf(source, name));
-  const inExt = flagOf(fieldOf(fieldOf(source, 'ext'), name));
+  const own = flagOf(ownField(source, name));
+  const inExt = flagOf(ownField(ownField(source, 'ext'), name));
   if (own === 1 || inExt === 1) return 1;
   return own ?? inExt;
 }
@@ -85,9 +86,9 @@ function readText(
   name: string,
   hasForm: (text: string) => boolean,
 ): string | null {
-  const inExt = fieldOf(fieldOf(source, 'ext'), name);
+  const inExt = ownField(ownField(source, 'ext'), name);
   if (typeof inExt === 'string' && hasForm(inExt)) return inExt;
-  const own = fieldOf(source, name);
+  const own = ownField(source, name);
   return typeof own === 'string' && hasForm(own) ? own : null;
 }
 
@@ -117,19 +118,12 @@ function isGpp(text: string): boolean {
 }
 
 function readSections(regs: object | undefined): readonly number[] | null {
-  const inExt = sectionsOf(fieldOf(fieldOf(regs, 'ext'), 'gpp_sid'));
-  return inExt ?? sectionsOf(fieldOf(regs, 'gpp_sid'));
+  const inExt = sectionsOf(ownField(ownField(regs, 'ext'), 'gpp_sid'));
+  return inExt ?? sectionsOf(ownField(regs, 'gpp_sid'));
 }
 
 function sectionsOf(value: unknown): readonly number[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > GPP_SECTIONS_MAX) return null;
   const sections = value.filter((section): section is number => Number.isSafeInteger(section));
   return sections.length === value.length ? sections : null;
-}
-
-/** An own field of what may be an object. Inherited ones are nobody's signal. */
-function fieldOf(source: unknown, name: string): unknown {
-  if (typeof source !== 'object' || source === null || !Object.hasOwn(source, name))
-    return undefined;
-  return Reflect.get(source, name);
 }

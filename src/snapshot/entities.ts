@@ -42,6 +42,10 @@ export interface ExchangeSettings {
   readonly traceShareBps: number;
   /** A loss notice tells the clearing price; otherwise its `${AUCTION_PRICE}` is empty. */
   readonly lossNoticePrice: boolean;
+  /** Where the exchange's sellers are listed: its `asi` in supply chains; null names it in none. */
+  readonly domain: string | null;
+  /** Its id in payment chains; null names it in none. */
+  readonly paymentId: string | null;
 }
 
 export interface DemandPartner {
@@ -64,6 +68,14 @@ export interface Bidder {
   readonly gzip: boolean;
   /** Vendor id of the global vendor list, for consent strings. */
   readonly gvlId: number | null;
+  /** Content types that its creatives have; null is any. */
+  readonly mimes: readonly string[] | null;
+  /** It is told how likely an impression is seen, where the ad space says so. */
+  readonly sendViewability: boolean;
+  /** A bidder of version 2.2 gets native ads in `imp.ext.native`, also alone; without it none. */
+  readonly nativeInExt: boolean;
+  /** An interstitial of several formats is one impression, or a pair of which one is filled. */
+  readonly interstitialImps: 'one' | 'pair';
 }
 
 export interface LineItem {
@@ -99,6 +111,12 @@ export interface Publisher {
    * counts once it is confirmed.
    */
   readonly confirmsWins: boolean;
+  /** Its id among the exchange's sellers; null is its own id. */
+  readonly sellerId: string | null;
+  readonly domain: string | null;
+  readonly categories: readonly string[];
+  /** Bidders get the names of the publisher and its apps as blanks. */
+  readonly hidesNames: boolean;
   readonly blocking: Blocking;
 }
 
@@ -117,12 +135,21 @@ export interface Property {
   readonly platform: 'Android' | 'iOS' | null;
   readonly storeurl: string | null;
   readonly categories: readonly string[];
+  /** Languages that creatives may have, ISO 639-1 alpha-2; empty is no restriction. */
+  readonly languages: readonly string[];
   readonly blocking: Blocking;
 }
 
 export interface Size {
   readonly w: number;
   readonly h: number;
+}
+
+/** Fields are named and valued as in OpenRTB's Banner object (section 2.6). */
+export interface BannerSettings {
+  /** Sizes that may be shown, the preferred one first. */
+  readonly sizes: readonly Size[];
+  readonly api: readonly number[];
 }
 
 /** Fields are named and valued as in OpenRTB's Video object (section 2.7). */
@@ -135,15 +162,40 @@ export interface VideoSettings extends Size {
   readonly startdelay: number | null;
   readonly placement: number | null;
   readonly skip: number | null;
+  readonly skipmin: number | null;
+  readonly skipafter: number | null;
+  readonly maxextended: number | null;
+  readonly boxingallowed: number | null;
+  readonly playbackmethod: readonly number[];
+  readonly playbackend: number | null;
+  readonly delivery: readonly number[];
+  readonly api: readonly number[];
+  /** Sizes of the companion banners. */
+  readonly companionad: readonly Size[];
+  readonly companiontype: readonly number[];
+  /** How companions are shown: 0 beside the video, 1 after it; null does not say. */
+  readonly vcm: number | null;
+  /** Shown outside of any video content. */
+  readonly outstream: boolean;
 }
 
 /** The assets of a native ad space; null is not asked for. Lengths in characters. */
 export interface NativeSettings {
   readonly title: number | null;
-  readonly icon: Size | null;
-  readonly image: Size | null;
+  readonly icon: ImageSettings | null;
+  readonly image: ImageSettings | null;
   readonly description: number | null;
   readonly cta: number | null;
+  readonly rating: boolean;
+  /** Native 7.1 and 7.2. */
+  readonly context: number | null;
+  readonly contextsubtype: number | null;
+}
+
+/** What an image asset asks for: a size that is exact or the least, and content types, empty for any. */
+export interface ImageSettings extends Size {
+  readonly isMinimum: boolean;
+  readonly mimes: readonly string[];
 }
 
 export interface AdSpace {
@@ -152,8 +204,7 @@ export interface AdSpace {
   readonly propertyId: number;
   readonly name: string;
   readonly status: Status;
-  /** Sizes that may be shown, the preferred one first. */
-  readonly banner: { readonly sizes: readonly Size[] } | null;
+  readonly banner: BannerSettings | null;
   readonly video: VideoSettings | null;
   readonly native: NativeSettings | null;
   readonly floorMicros: number;
@@ -162,6 +213,12 @@ export interface AdSpace {
   readonly rewarded: boolean;
   /** OpenRTB list 5.4. */
   readonly pos: number | null;
+  /** How likely an impression is seen, from 0 to 1; null tells nobody. */
+  readonly viewability: number | null;
+  /** Seconds that may pass between auction and impression; null does not say. */
+  readonly exp: number | null;
+  /** Names of the iframe busters that are there. */
+  readonly iframebusters: readonly string[];
   readonly blocking: Blocking;
 }
 

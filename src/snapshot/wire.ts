@@ -1,5 +1,6 @@
-import type { Entity, ExchangeSettings, Publisher } from './entities.ts';
+import type { Entity } from './entities.ts';
 import { SnapshotBuilder, type Snapshot, type SnapshotVersion } from './snapshot.ts';
+import { completed, type StoredEntity } from './stored-entity.ts';
 
 /**
  * A snapshot on the wire and on disk: newline-delimited JSON, a header, one entity a line, and an
@@ -21,18 +22,6 @@ interface End {
 }
 
 type Line = Header | StoredEntity | End;
-
-/**
- * An entity as an earlier version of Rialto may have written it. A node starts from the snapshot on
- * its disk and may be ahead of control, and neither is a reason not to serve: a field that came
- * later is not in there, and takes the value that says what was done before.
- */
-type StoredEntity =
-  | Exclude<Entity, ExchangeSettings | Publisher>
-  | Grown<ExchangeSettings, 'lossNoticePrice'>
-  | Grown<Publisher, 'confirmsWins'>;
-
-type Grown<Whole, Later extends keyof Whole> = Omit<Whole, Later> & Partial<Pick<Whole, Later>>;
 
 export function encodeSnapshot(version: SnapshotVersion, entities: readonly Entity[]): string {
   const header: Header = { kind: 'header', schema: SNAPSHOT_SCHEMA, version };
@@ -78,16 +67,6 @@ export async function decodeSnapshot(
     }
   }
   throw new Error(`snapshot is torn after ${entities} entities`);
-}
-
-function completed(entity: StoredEntity): Entity {
-  if (entity.kind === 'exchange') {
-    return { ...entity, lossNoticePrice: entity.lossNoticePrice ?? true };
-  }
-  if (entity.kind === 'publisher') {
-    return { ...entity, confirmsWins: entity.confirmsWins ?? false };
-  }
-  return entity;
 }
 
 function parseHeader(line: string): Header {

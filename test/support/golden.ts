@@ -32,6 +32,8 @@ export interface GoldenAuction {
   readonly description: string;
   /** Deals, as a configuration file has them, beside the example's. */
   readonly deals?: readonly object[];
+  /** More of a configuration file, which is applied on top of the example. */
+  readonly configuration?: object;
   readonly request: object;
   /** By the bidder's endpoint. */
   readonly bidders: Readonly<Record<string, ScriptedBidder>>;
@@ -63,25 +65,34 @@ const AUCTION_ID = '0123456789abcdef0123456789abcdef';
 const UNIX_TIME_MS = Date.UTC(2026, 10, 20, 12);
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
 
-/** The example exchange with more deals; JSON is YAML, and deals are the last key of the file. */
-export function marketWith(deals: readonly object[]): Promise<Market> {
+/** The example exchange with more of a configuration file on top of it; JSON is YAML. */
+export function marketWith({
+  deals = [],
+  configuration = {},
+}: Pick<GoldenAuction, 'deals' | 'configuration'>): Promise<Market> {
+  // Deals are the last key of the file.
   const lines = deals.map((deal) => `  - ${JSON.stringify(deal)}\n`);
-  return exampleMarket((yaml) => `${yaml}${lines.join('')}`);
+  return exampleMarket((yaml) => `${yaml}${lines.join('')}`, JSON.stringify(configuration));
 }
 
 /** The example exchange as a market. */
 export async function exampleMarket(
   edit: (yaml: string) => string = (yaml) => yaml,
+  more = '{}',
 ): Promise<Market> {
   const db = await openSqlite<Database>(':memory:');
   try {
     await migrateConfiguration(db);
-    const applied = await applyFile(db, edit(readFileSync(EXAMPLE, 'utf8')), {
-      hashSecret: (secret) => Promise.resolve(`hash of ${secret}`),
-      verifySecret: () => Promise.resolve(true),
-      nowMs: () => UNIX_TIME_MS,
-    });
-    assert.ok(applied.ok, JSON.stringify(applied));
+    for (const file of [edit(readFileSync(EXAMPLE, 'utf8')), more]) {
+      // Each builds on what the one before has stored.
+      // oxlint-disable-next-line no-await-in-loop
+      const applied = await applyFile(db, file, {
+        hashSecret: (secret) => Promise.resolve(`hash of ${secret}`),
+        verifySecret: () => Promise.resolve(true),
+        nowMs: () => UNIX_TIME_MS,
+      });
+      assert.ok(applied.ok, JSON.stringify(applied));
+    }
     const { entities } = await compileSnapshot(db);
     const text = encodeSnapshot({ epoch: 'golden', seq: 1 }, entities);
     return createMarket(await decodeSnapshot(text), () => Promise.resolve());
@@ -123,7 +134,13 @@ export async function holdGolden(
     unixTime: () => UNIX_TIME_MS,
   });
   exchange.useMarket(market);
-  const caller = { ip: '203.0.113.7', secure: true, fromBrowser: false, userAgent: null };
+  const caller = {
+    ip: '203.0.113.7',
+    secure: true,
+    fromBrowser: false,
+    userAgent: null,
+    referer: null,
+  };
   const answer = await exchange.hold(checked.value, caller, 1_000);
   return {
     calls: client.calls,

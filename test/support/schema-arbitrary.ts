@@ -39,11 +39,14 @@ function documentOfType(type: string, node: SchemaNode): fc.Arbitrary<unknown> {
   }
 }
 
-function recordOf({ properties = {}, required = [] }: SchemaNode): fc.Arbitrary<unknown> {
+function recordOf(node: SchemaNode): fc.Arbitrary<unknown> {
+  const { properties = {}, required = [], minProperties = 0 } = node;
   const fields = Object.entries(properties).map(
-    ([name, node]) => [name, documentOf(node)] as const,
+    ([name, property]) => [name, documentOf(property)] as const,
   );
-  return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+  const record = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+  if (minProperties <= required.length) return record;
+  return record.filter((value) => Object.keys(value).length >= minProperties);
 }
 
 /** Any value that JSON.parse can return, Infinity from 1e400 included. */

@@ -1,6 +1,8 @@
 import { configurationFileReference } from './configuration-file.ts';
 import { errorsReference } from './errors.ts';
 import { metricsReference } from './metrics.ts';
+import { openrtbListsReference } from './openrtb-lists.ts';
+import { openrtbReference } from './openrtb.ts';
 import { settingsReference } from './settings.ts';
 
 /** A document that is written from the code, and committed so that it can be read without it. */
@@ -17,4 +19,6 @@ export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'docs/reference/configuration-file.md', render: configurationFileReference },
   { path: 'docs/reference/errors.md', render: errorsReference },
   { path: 'docs/reference/metrics.md', render: metricsReference },
+  { path: 'docs/reference/openrtb.md', render: openrtbReference },
+  { path: 'docs/reference/openrtb-lists.md', render: openrtbListsReference },
 ];

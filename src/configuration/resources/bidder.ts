@@ -2,9 +2,17 @@ import { isIP } from 'node:net';
 import Type, { type Static } from 'typebox';
 import { createAddressPolicy } from '../../base/address-policy.ts';
 import type { Bidder } from '../../snapshot/entities.ts';
-import { flagColumn } from '../columns.ts';
+import { flagColumn, jsonColumn } from '../columns.ts';
 import type { Path } from '../finding.ts';
-import { WEB_ADDRESS, YES_OR_NO, mapping, nullable, whole } from '../fields.ts';
+import {
+  CONTENT_TYPE,
+  WEB_ADDRESS,
+  YES_OR_NO,
+  listOfSome,
+  mapping,
+  nullable,
+  whole,
+} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { exchangeEntity } from './exchange.ts';
@@ -25,6 +33,14 @@ export const BidderSchema = mapping('a bidder', {
   send_bidfloor: Type.Optional(YES_OR_NO),
   gzip: Type.Optional(YES_OR_NO),
   gvl_id: Type.Optional(nullable(whole(1, GVL_ID_MAX))),
+  mimes: Type.Optional(nullable(listOfSome(CONTENT_TYPE, 'content types', 50))),
+  send_viewability: Type.Optional(YES_OR_NO),
+  native_in_ext: Type.Optional(YES_OR_NO),
+  interstitial_imps: Type.Optional(
+    Type.Enum(['one', 'pair'], {
+      description: 'one or pair: what an interstitial of several formats is offered as',
+    }),
+  ),
 });
 
 export type BidderInput = Static<typeof BidderSchema>;
@@ -39,6 +55,10 @@ const NEW: Settings = {
   send_bidfloor: 0,
   gzip: 0,
   gvl_id: null,
+  mimes: null,
+  send_viewability: 0,
+  native_in_ext: 0,
+  interstitial_imps: 'one',
 };
 
 /** The bidder of a demand partner that is planned already. */
@@ -86,6 +106,10 @@ export function bidderEntity(row: Row<'bidders'>): Bidder {
     sendBidfloor: row.send_bidfloor === 1,
     gzip: row.gzip === 1,
     gvlId: row.gvl_id,
+    mimes: JSON.parse(row.mimes ?? 'null'),
+    sendViewability: row.send_viewability === 1,
+    nativeInExt: row.native_in_ext === 1,
+    interstitialImps: row.interstitial_imps,
   };
 }
 
@@ -98,5 +122,9 @@ function settings(input: BidderInput, before: Settings): Settings {
     send_bidfloor: flagColumn(input.send_bidfloor, before.send_bidfloor),
     gzip: flagColumn(input.gzip, before.gzip),
     gvl_id: input.gvl_id === undefined ? before.gvl_id : input.gvl_id,
+    mimes: jsonColumn(input.mimes, before.mimes),
+    send_viewability: flagColumn(input.send_viewability, before.send_viewability),
+    native_in_ext: flagColumn(input.native_in_ext, before.native_in_ext),
+    interstitial_imps: input.interstitial_imps ?? before.interstitial_imps,
   };
 }

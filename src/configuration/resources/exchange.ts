@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 import Type, { type Static } from 'typebox';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { ExchangeSettings } from '../../snapshot/entities.ts';
-import { flagColumn, jsonColumn } from '../columns.ts';
-import { NAME, SHARE, list, mapping, whole } from '../fields.ts';
+import { domainColumn, flagColumn, jsonColumn } from '../columns.ts';
+import { DOMAIN, NAME, SELLER_ID, SHARE, list, mapping, nullable, whole } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
@@ -29,6 +29,8 @@ export const ExchangeSchema = mapping('the exchange', {
         'true if a loss notice tells the clearing price, or false if ${AUCTION_PRICE} is empty there',
     }),
   ),
+  domain: Type.Optional(nullable(DOMAIN)),
+  payment_id: Type.Optional(nullable(SELLER_ID)),
 });
 
 export type ExchangeInput = Static<typeof ExchangeSchema>;
@@ -43,6 +45,8 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   tmax_max_ms: 1_000,
   trace_share_bps: 100,
   loss_notice_price: 1,
+  domain: null,
+  payment_id: null,
 };
 
 /** The exchange's settings; those that are not given keep their value, or their default. */
@@ -65,6 +69,8 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
         ? before.trace_share_bps
         : Math.round(input.trace_share * BASIS_POINTS),
     loss_notice_price: flagColumn(input.loss_notice_price, before.loss_notice_price),
+    domain: domainColumn(input.domain, before.domain),
+    payment_id: input.payment_id === undefined ? before.payment_id : input.payment_id,
   };
   const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
   if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
@@ -89,5 +95,7 @@ export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS)
     tmaxMaxMs: row.tmax_max_ms,
     traceShareBps: row.trace_share_bps,
     lossNoticePrice: row.loss_notice_price === 1,
+    domain: row.domain,
+    paymentId: row.payment_id,
   };
 }

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
 import type { Property } from '../../snapshot/entities.ts';
-import { jsonColumn } from '../columns.ts';
+import { domainColumn, jsonColumn } from '../columns.ts';
 import { showValue } from '../finding.ts';
 import {
   APP,
   CATEGORY,
   DOMAIN,
   ID,
+  LANGUAGE,
   NAME,
   STATUS,
   WEB_ADDRESS,
@@ -23,6 +24,7 @@ const SHARED_KEYS = {
   name: Type.Optional(NAME),
   status: Type.Optional(STATUS),
   categories: Type.Optional(list(CATEGORY, 'content categories')),
+  languages: Type.Optional(list(LANGUAGE, 'languages that creatives may have, empty for all', 200)),
   ...BLOCKING_KEYS,
 };
 
@@ -53,6 +55,7 @@ const NEW: Settings = {
   platform: null,
   storeurl: null,
   categories: '[]',
+  languages: '[]',
   ...NOTHING_BLOCKED,
 };
 
@@ -70,7 +73,7 @@ export function planApp(plan: Plan, element: Element<AppInput>, publisherId: num
     bundle: input.bundle ?? before.bundle,
     platform: input.platform === undefined ? before.platform : input.platform,
     storeurl: input.storeurl === undefined ? before.storeurl : input.storeurl,
-    domain: domainOf(input.domain, before.domain),
+    domain: domainColumn(input.domain, before.domain),
   };
   const expected = unsound.has('bundle') || unsound.has('platform') ? null : bundleFault(next);
   if (expected !== null) {
@@ -93,7 +96,7 @@ export function planSite(plan: Plan, element: Element<SiteInput>, publisherId: n
     bundle: null,
     platform: null,
     storeurl: null,
-    domain: domainOf(input.domain, before.domain),
+    domain: domainColumn(input.domain, before.domain),
   };
   saveProperty(plan, element, { stored, next });
 }
@@ -112,6 +115,7 @@ export function propertyEntity(row: Row<'properties'>): Property {
     platform: row.platform,
     storeurl: row.storeurl,
     categories: JSON.parse(row.categories),
+    languages: JSON.parse(row.languages),
     blocking: blockingEntity(row),
   };
 }
@@ -141,12 +145,9 @@ function shared(input: AppInput | SiteInput, before: Settings) {
     name: input.name ?? before.name,
     status: input.status ?? before.status,
     categories: jsonColumn(input.categories, before.categories),
+    languages: jsonColumn(input.languages, before.languages),
     ...blockingColumns(input, before),
   };
-}
-
-function domainOf(domain: string | null | undefined, before: string | null): string | null {
-  return domain === undefined ? before : (domain?.toLowerCase() ?? null);
 }
 
 /** What the bundle of an app's platform should be (OpenRTB 2.5 section 3.2.14); null if it is. */

@@ -1,8 +1,20 @@
 import Type, { type Static } from 'typebox';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { Publisher } from '../../snapshot/entities.ts';
-import { flagColumn } from '../columns.ts';
-import { ID, NAME, SHARE, STATUS, mapping } from '../fields.ts';
+import { domainColumn, flagColumn, jsonColumn } from '../columns.ts';
+import {
+  CATEGORY,
+  DOMAIN,
+  ID,
+  NAME,
+  SELLER_ID,
+  SHARE,
+  STATUS,
+  YES_OR_NO,
+  list,
+  mapping,
+  nullable,
+} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
@@ -20,10 +32,29 @@ export const PublisherSchema = mapping('a publisher', {
         'true if the publisher decides which bid it shows, so that a win counts once it is confirmed, or false',
     }),
   ),
+  seller_id: Type.Optional(nullable(SELLER_ID)),
+  domain: Type.Optional(nullable(DOMAIN)),
+  categories: Type.Optional(list(CATEGORY, 'content categories')),
+  hide_names: Type.Optional(YES_OR_NO),
   ...BLOCKING_KEYS,
 });
 
 export type PublisherInput = Static<typeof PublisherSchema>;
+
+type Settings = Omit<Row<'publishers'>, 'id'>;
+
+const NEW: Settings = {
+  name: '',
+  status: 'ACTIVE',
+  revenue_share_bps: BASIS_POINTS,
+  price_basis: 'net',
+  confirms_wins: 0,
+  seller_id: null,
+  domain: null,
+  categories: '[]',
+  hide_names: 0,
+  ...NOTHING_BLOCKED,
+};
 
 /** A publisher, new or changed. Money is never guessed against it: see the note on its share. */
 export function planPublisher(plan: Plan, element: Element<PublisherInput>): void {
@@ -35,18 +66,7 @@ export function planPublisher(plan: Plan, element: Element<PublisherInput>): voi
       plan.note(path, 'has no revenue_share, so that it gets the whole clearing price');
     }
   }
-  const next: Row<'publishers'> = {
-    id: input.id,
-    name: input.name ?? stored?.name ?? '',
-    status: input.status ?? stored?.status ?? 'ACTIVE',
-    revenue_share_bps:
-      input.revenue_share === undefined
-        ? (stored?.revenue_share_bps ?? BASIS_POINTS)
-        : Math.round(input.revenue_share * BASIS_POINTS),
-    price_basis: input.price_basis ?? stored?.price_basis ?? 'net',
-    confirms_wins: flagColumn(input.confirms_wins, stored?.confirms_wins ?? 0),
-    ...blockingColumns(input, stored ?? NOTHING_BLOCKED),
-  };
+  const next: Row<'publishers'> = { id: input.id, ...settings(input, stored ?? NEW) };
   const names = { noun: 'publisher', name: input.id };
   plan.state.publishers.set(
     input.id,
@@ -64,6 +84,28 @@ export function publisherEntity(row: Row<'publishers'>): Publisher {
     revenueShareBps: row.revenue_share_bps,
     priceBasis: row.price_basis,
     confirmsWins: row.confirms_wins === 1,
+    sellerId: row.seller_id,
+    domain: row.domain,
+    categories: JSON.parse(row.categories),
+    hidesNames: row.hide_names === 1,
     blocking: blockingEntity(row),
+  };
+}
+
+function settings(input: PublisherInput, before: Settings): Settings {
+  return {
+    name: input.name ?? before.name,
+    status: input.status ?? before.status,
+    revenue_share_bps:
+      input.revenue_share === undefined
+        ? before.revenue_share_bps
+        : Math.round(input.revenue_share * BASIS_POINTS),
+    price_basis: input.price_basis ?? before.price_basis,
+    confirms_wins: flagColumn(input.confirms_wins, before.confirms_wins),
+    seller_id: input.seller_id === undefined ? before.seller_id : input.seller_id,
+    domain: domainColumn(input.domain, before.domain),
+    categories: jsonColumn(input.categories, before.categories),
+    hide_names: flagColumn(input.hide_names, before.hide_names),
+    ...blockingColumns(input, before),
   };
 }

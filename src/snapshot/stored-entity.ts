@@ -1,0 +1,154 @@
+import type {
+  AdSpace,
+  BannerSettings,
+  Bidder,
+  DemandPartner,
+  Entity,
+  ExchangeSettings,
+  ImageSettings,
+  NativeSettings,
+  Property,
+  Publisher,
+  VideoSettings,
+} from './entities.ts';
+
+/**
+ * An entity as an earlier version of Rialto may have written it. A node starts from the snapshot on
+ * its disk and may be ahead of control, and neither is a reason not to serve: a field that came
+ * later is not in there, and takes the value that says what was done before.
+ */
+export type StoredEntity =
+  | Exclude<Entity, ExchangeSettings | DemandPartner | Publisher | Property | AdSpace>
+  | Grown<ExchangeSettings, typeof EXCHANGE>
+  | (Omit<DemandPartner, 'bidder'> & { readonly bidder: Grown<Bidder, typeof BIDDER> | null })
+  | Grown<Publisher, typeof PUBLISHER>
+  | Grown<Property, typeof PROPERTY>
+  | StoredAdSpace;
+
+type StoredAdSpace = Grown<
+  Omit<AdSpace, 'banner' | 'video' | 'native'> & {
+    readonly banner: Grown<BannerSettings, typeof BANNER> | null;
+    readonly video: Grown<VideoSettings, typeof VIDEO> | null;
+    readonly native: StoredNative | null;
+  },
+  typeof AD_SPACE
+>;
+
+type StoredNative = Grown<
+  Omit<NativeSettings, 'icon' | 'image'> & {
+    readonly icon: Grown<ImageSettings, typeof IMAGE> | null;
+    readonly image: Grown<ImageSettings, typeof IMAGE> | null;
+  },
+  typeof NATIVE
+>;
+
+/** What has later fields, which may be missing. */
+type Grown<Whole, Later> = Omit<Whole, keyof Later> &
+  Partial<Pick<Whole, keyof Later & keyof Whole>>;
+
+type Fields<Whole, Name extends keyof Whole> = Readonly<Pick<Whole, Name>>;
+
+const EXCHANGE: Fields<ExchangeSettings, 'lossNoticePrice' | 'domain' | 'paymentId'> = {
+  lossNoticePrice: true,
+  domain: null,
+  paymentId: null,
+};
+
+const BIDDER: Fields<Bidder, 'mimes' | 'sendViewability' | 'nativeInExt' | 'interstitialImps'> = {
+  mimes: null,
+  sendViewability: false,
+  nativeInExt: false,
+  interstitialImps: 'one',
+};
+
+const PUBLISHER: Fields<
+  Publisher,
+  'confirmsWins' | 'sellerId' | 'domain' | 'categories' | 'hidesNames'
+> = { confirmsWins: false, sellerId: null, domain: null, categories: [], hidesNames: false };
+
+const PROPERTY: Fields<Property, 'languages'> = { languages: [] };
+
+const AD_SPACE: Fields<AdSpace, 'viewability' | 'exp' | 'iframebusters'> = {
+  viewability: null,
+  exp: null,
+  iframebusters: [],
+};
+
+const BANNER: Fields<BannerSettings, 'api'> = { api: [] };
+
+const VIDEO: Fields<
+  VideoSettings,
+  | 'skipmin'
+  | 'skipafter'
+  | 'maxextended'
+  | 'boxingallowed'
+  | 'playbackmethod'
+  | 'playbackend'
+  | 'delivery'
+  | 'api'
+  | 'companionad'
+  | 'companiontype'
+  | 'vcm'
+  | 'outstream'
+> = {
+  skipmin: null,
+  skipafter: null,
+  maxextended: null,
+  boxingallowed: null,
+  playbackmethod: [],
+  playbackend: null,
+  delivery: [],
+  api: [],
+  companionad: [],
+  companiontype: [],
+  vcm: null,
+  outstream: false,
+};
+
+const NATIVE: Fields<NativeSettings, 'rating' | 'context' | 'contextsubtype'> = {
+  rating: false,
+  context: null,
+  contextsubtype: null,
+};
+
+const IMAGE: Fields<ImageSettings, 'isMinimum' | 'mimes'> = { isMinimum: false, mimes: [] };
+
+/** The entity with all fields that it has now. */
+export function completed(entity: StoredEntity): Entity {
+  switch (entity.kind) {
+    case 'exchange':
+      return { ...EXCHANGE, ...entity };
+    case 'demandPartner':
+      return { ...entity, bidder: entity.bidder === null ? null : { ...BIDDER, ...entity.bidder } };
+    case 'publisher':
+      return { ...PUBLISHER, ...entity };
+    case 'property':
+      return { ...PROPERTY, ...entity };
+    case 'adSpace':
+      return completedAdSpace(entity);
+    case 'lineItem':
+    case 'deal':
+      return entity;
+  }
+}
+
+function completedAdSpace(adSpace: StoredAdSpace): AdSpace {
+  const { banner, video, native } = adSpace;
+  return {
+    ...AD_SPACE,
+    ...adSpace,
+    banner: banner === null ? null : { ...BANNER, ...banner },
+    video: video === null ? null : { ...VIDEO, ...video },
+    native: native === null ? null : completedNative(native),
+  };
+}
+
+function completedNative(native: StoredNative): NativeSettings {
+  const { icon, image } = native;
+  return {
+    ...NATIVE,
+    ...native,
+    icon: icon === null ? null : { ...IMAGE, ...icon },
+    image: image === null ? null : { ...IMAGE, ...image },
+  };
+}
