@@ -157,6 +157,16 @@ describe('a day without faults', () => {
     assert.deepEqual(none.sections[0]?.lines, []);
   });
 
+  test('on which nothing was recorded is told from one that agrees', async (t) => {
+    const day = await makeDay(t);
+    assert.equal((await day.reconcile()).report.isEmpty, false, 'its records are on their way');
+    await day.removeJournal();
+    day.pending.clear();
+    const { report } = await day.reconcile();
+    assert.deepEqual([report.isEmpty, report.agrees], [true, true]);
+    assert.match(describeReport(report), /Nothing was recorded on /);
+  });
+
   test('may have records of the first version, which name no node', async (t) => {
     const day = await loadedDay(t);
     const lines = auctionsAmong(day.records)

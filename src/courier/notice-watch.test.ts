@@ -3,10 +3,21 @@ import { beforeEach, describe, test } from 'node:test';
 
 import { pino } from 'pino';
 
-import { REFUSED } from './notice-fixture.ts';
+import { noticeDatabasePath } from './notice-database.ts';
+import {
+  auctionRecord,
+  beaconRecord,
+  DELIVERED,
+  REFUSED,
+  TestClock,
+  TestNode,
+  TestPartners,
+} from './notice-fixture.ts';
 import type { NoticeLane } from './notice-lane.ts';
 import { NoticeLanes } from './notice-lanes.ts';
+import { NoticeStore } from './notice-store.ts';
 import { NoticeWatch } from './notice-watch.ts';
+import { Notices } from './notices.ts';
 
 interface Line {
   readonly level: number;
@@ -170,4 +181,47 @@ describe('figures', () => {
     assert.equal(ids.length, 50);
     assert.deepEqual(ids.slice(0, 3), [5, 60, 59]);
   });
+});
+
+test('a partner that takes no notices is named while the courier works', async (t) => {
+  const [node, clock] = [new TestNode(), new TestClock()];
+  const partners = new TestPartners(clock);
+  const store = new NoticeStore(noticeDatabasePath(node.dataDirectory));
+  t.after(() => {
+    store.close();
+    node.close();
+  });
+  const notices = new Notices({
+    journalDirectory: node.journalDirectory,
+    incarnation: node.incarnation,
+    store,
+    journal: node.journal('courier'),
+    client: partners,
+    logger: node.logger,
+    now: () => clock.nowMs,
+    monotonic: () => clock.monotonicMs,
+  });
+  const run = async (minutes: number): Promise<void> => {
+    for (let seconds = 0; seconds < minutes * 60; seconds += 1) {
+      await notices.step();
+      await clock.advance(1_000);
+    }
+  };
+  const numbers = [...Array(8).keys()];
+  const auctions = numbers.map((n) => auctionRecord(n, [{}]));
+  const beacons = numbers.map((n) => beaconRecord(n));
+  partners.behave = () => REFUSED;
+  await Promise.all([node.write('exchange', auctions), node.write('tracker', beacons)]);
+  await run(3);
+  const failing = { demandPartnerId: 1001, waiting: 8, failing: 1, givenUp: 8 };
+  assert.deepEqual(notices.figures.partners, [failing]);
+  partners.behave = () => DELIVERED;
+  await run(5);
+  assert.deepEqual(notices.figures.partners, [{ ...failing, waiting: 0, failing: 0 }]);
+  const told = [
+    'a demand partner does not answer its notices',
+    'notices of a demand partner were given up',
+    'a demand partner answers its notices again',
+  ];
+  assert.deepEqual([...new Set(node.log)], told);
 });

@@ -97,18 +97,21 @@ export class NoticeWatch {
 
   /** The partners that have notices waiting, given up, or a destination that fails; the worst first. */
   get figures(): PartnerFigures[] {
-    const found = new Map<number, { waiting: number; failing: number; givenUp: number }>();
-    for (const [id, { givenUp }] of this.#partners) {
-      found.set(id, { waiting: 0, failing: 0, givenUp });
-    }
+    const found = new Map<number, Omit<PartnerFigures, 'demandPartnerId' | 'givenUp'>>();
+    const none = { waiting: 0, failing: 0 };
+    for (const id of this.#partners.keys()) found.set(id, none);
     for (const { partnerId, pending, isFailing } of this.#options.lanes) {
-      const sum = found.get(partnerId) ?? { waiting: 0, failing: 0, givenUp: 0 };
-      found.set(partnerId, sum);
-      sum.waiting += pending;
-      sum.failing += isFailing ? 1 : 0;
+      const { waiting, failing } = found.get(partnerId) ?? none;
+      found.set(partnerId, {
+        waiting: waiting + pending,
+        failing: failing + (isFailing ? 1 : 0),
+      });
     }
     return [...found]
-      .map(([demandPartnerId, sum]) => ({ demandPartnerId, ...sum }))
+      .map(([demandPartnerId, { waiting, failing }]) => {
+        const givenUp = this.#partners.get(demandPartnerId)?.givenUp ?? 0;
+        return { demandPartnerId, waiting, failing, givenUp };
+      })
       .filter(({ waiting, failing, givenUp }) => waiting + failing + givenUp > 0)
       .sort(byWorst)
       .slice(0, PARTNERS_MAX);

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -46,7 +48,9 @@ function registerControlMetrics(registry: Registry): void {
     version: () => Promise.reject(new Error('nothing is read')),
     compile: () => Promise.reject(new Error('nothing is read')),
   };
-  new SnapshotSource({ reader, registry, logger: pino({ level: 'silent' }) });
+  // It registers its own as it is made.
+  const source = new SnapshotSource({ reader, registry, logger: pino({ level: 'silent' }) });
+  assert(source.current === undefined);
   registerLoaderMetrics(registry, { counters: () => null, quarantined: () => Promise.resolve(0) });
   registerNodeMetrics(registry, new NodeRegister(Date.now));
 }
