@@ -42,7 +42,7 @@ export const SourceSchema = filled(
     advisory('tid', 'pchain'),
   ),
   {
-    fd: requested('1 if the request says so, else 0.'),
+    fd: overridable('1 if the request says so or the publisher always decides, else 0.'),
     tid: requested(),
     pchain: overridable(
       'As the request says, with the payment id of the exchange and the id of the seller behind it, where one is configured.',

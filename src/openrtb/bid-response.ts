@@ -109,7 +109,9 @@ export const BidSchema = filled(
     dealid: readHere('Names the deal; required where deals are offered.'),
     w: readHere('Held against the sizes of a banner; told to the publisher.'),
     h: readHere('Held against the sizes of a banner; told to the publisher.'),
-    exp: ignored(),
+    exp: readHere(
+      'How long the impression counts after the auction; an hour without it, four at most.',
+    ),
     ext: ignored(),
   },
 );
