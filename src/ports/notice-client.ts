@@ -1,3 +1,5 @@
+import type { BidderReply } from './bidder-client.ts';
+
 /** How a notice of a bid is called; `src/adapters/notice-http.ts` is the implementation. */
 export interface NoticeClient {
   /**
@@ -19,15 +21,5 @@ export interface NoticeCall {
   readonly deadlineMs: number;
 }
 
-/** What became of one call. */
-export type NoticeReply =
-  /** The status as it came, redirects included; the body is empty unless the status is 200. */
-  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
-  /** No complete answer by the deadline. */
-  | { readonly kind: 'timeout' }
-  /** No answer, or one that cannot be read; codes as in `BidderReply`. */
-  | { readonly kind: 'error'; readonly code: string }
-  /** The answer, inflated, is larger than the limit. */
-  | { readonly kind: 'oversized'; readonly bytesMax: number }
-  /** Nothing was sent: the destination, or all together, are at their limit of open calls. */
-  | { readonly kind: 'busy'; readonly inFlightMax: number };
+/** What became of one call: what can become of one to a bidder. */
+export type NoticeReply = BidderReply;

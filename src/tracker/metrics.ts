@@ -28,7 +28,7 @@ export function createTrackerMetrics(registry: Registry, seen: SeenBeacons): Tra
   });
   const seconds = new Histogram({
     name: 'rialto_beacon_seconds',
-    help: 'Time from a beacon to its acknowledgement, its way to the disk included.',
+    help: 'Time from a beacon to its acknowledgement, its way to the disk included, in seconds.',
     buckets: BEACON_SECONDS,
     registers,
   });
