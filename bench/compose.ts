@@ -3,6 +3,7 @@ import { biddableFormats } from '../src/exchange/biddable.ts';
 import { Composer, type Composition } from '../src/exchange/compose.ts';
 import { gatherFacts, traitsOf } from '../src/exchange/facts.ts';
 import { planCalls, type PlannedCall } from '../src/exchange/plan.ts';
+import { NO_RULES } from '../src/exchange/fixtures.ts';
 import { findSlots } from '../src/exchange/slots.ts';
 import { validateIncomingRequest } from '../src/openrtb/validate-incoming.ts';
 import { privacyFor } from '../src/privacy/effects.ts';
@@ -56,12 +57,10 @@ async function prepare(
   const detectDevice = createDeviceDetector({ cacheEntriesMax: 10 });
   const facts = gatherFacts(request, caller, { detectDevice, countryOf: () => 'GB' });
   const calls = planCalls(market, [slot], {
+    ...NO_RULES,
     match: (each) => market.eligibility.match(traitsOf(each, facts)),
     biddableFormats: (each, bidder) => biddableFormats(each, { bidder, os: facts.os }),
     effectsFor: (bidder) => privacyFor(facts.signals, bidder.gvlId),
-    takeBidderQps: () => true,
-    takeLineItemQps: () => true,
-    test: false,
   });
   if (calls.length !== bidders) throw new Error(`${calls.length} of ${bidders} bidders are asked`);
   const { exchange } = market.snapshot;

@@ -20,7 +20,10 @@ for (const folder of ['exemplary', 'supplemental']) {
     const file = new URL(name, directory);
     const golden: GoldenAuction = JSON.parse(readFileSync(file, 'utf8'));
     test(`${folder}/${name}: ${golden.description}`, async () => {
-      const isExample = golden.deals === undefined && golden.configuration === undefined;
+      const isExample =
+        golden.deals === undefined &&
+        golden.configuration === undefined &&
+        golden.reviews === undefined;
       const market = isExample ? example : await marketWith(golden);
       const outcome = await holdGolden(market, golden);
       if (UPDATE) {

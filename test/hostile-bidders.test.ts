@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FAULTS, type Fault } from '../sim/faults.ts';
-import type { AuctionRecord } from '../src/events/auction-record.ts';
+import type { AuctionRecord, BidRecord } from '../src/events/auction-record.ts';
 import { bannerRequest, startExchange } from './support/exchange.ts';
 import { assertInvariants } from './support/invariants.ts';
 
@@ -28,32 +28,55 @@ const ENDINGS: Readonly<Record<Fault, readonly [outcome: string, reason: RegExp,
   foreignCurrency: ['bid', /^$/, 3],
 };
 
+/** Faults after which the bidder still has a bid that competes. */
+const STILL_BIDDING: ReadonlySet<Fault> = new Set(['duplicateIds']);
+
 test('each fault of one bidder is an outcome with a reason, and changes nothing for the other', async (t) => {
   const exchange = await startExchange({
     t,
     // The gzip bomb needs a bidder with whom gzip was agreed.
     edit: (yaml) => yaml.replace('gvl_id: 9001', 'gvl_id: 9001\n      gzip: true'),
+    acme: { price: { medianUsd: 5, spread: 0 } },
     bolt: { price: { medianUsd: 2, spread: 0 } },
   });
-  let seen = 0;
-  for (const fault of FAULTS) {
-    exchange.acme.respondWith(() => ({ fault }));
+  const { acme } = exchange;
+  const hold = async (id: string): Promise<AuctionRecord> => {
     const startMs = performance.now();
-    const asked = await exchange.ask(bannerRequest({ id: fault }));
-    assert.ok(performance.now() - startMs < 600, `${fault} held up the auction`);
-    const records = await exchange.records();
-    assert.equal(records.length, seen + 1, `${fault} has a record`);
-    seen = records.length;
-    const record = records.find((each) => each.request_id === fault);
-    assert.ok(record !== undefined);
+    const asked = await exchange.ask(bannerRequest({ id }));
+    assert.ok(performance.now() - startMs < 600, `${id} held up the auction`);
+    assert.equal(asked.status, 200, id);
+    const record = (await exchange.records()).find((each) => each.request_id === id);
+    assert.ok(record !== undefined, `${id} has a record`);
+    return record;
+  };
+  acme.respondWith(() => ({ status: 204 }));
+  const alone = bidOf(await hold('without the other'), 1002);
+  assert.ok(alone?.loss_reason === 0 && alone.clearing_micros > 0);
+
+  for (const fault of FAULTS) {
+    acme.respondWith(() => ({ fault }));
+    const record = await hold(fault);
     assertEnding(record, fault);
-    assert.equal(asked.status, 200, fault);
-    assert.match(asked.text, /"seat":"1002"|"seat":"1001"/);
     const bolt = record.calls.find((call) => call.demand_partner_id === 1002);
     assert.equal(bolt?.outcome, 'bid', `${fault} disturbed the other bidder`);
+    const bid = bidOf(record, 1002);
+    assert.equal(bid?.price_micros, alone.price_micros, fault);
+    if (!STILL_BIDDING.has(fault)) {
+      const { loss_reason: reason, clearing_micros: clearing } = bid;
+      assert.deepEqual([reason, clearing], [0, alone.clearing_micros], `${fault}: not its price`);
+    }
+    // One that only ever fails would not be called any more.
+    acme.respondWith(() => ({ status: 204 }));
+    await hold(`after ${fault}`);
   }
-  assertInvariants(await exchange.records());
+  const records = await exchange.records();
+  assert.equal(records.length, 1 + 2 * FAULTS.length);
+  assertInvariants(records);
 });
+
+function bidOf({ bids }: AuctionRecord, partner: number): BidRecord | undefined {
+  return bids.find((bid) => bid.demand_partner_id === partner);
+}
 
 function assertEnding(record: AuctionRecord, fault: Fault): void {
   const [outcome, reason, bidReason] = ENDINGS[fault];

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Decode } from 'typebox/value';
 
-import { BatchManifestSchema } from '../src/ports/batch.ts';
+import { BatchManifestSchema, streamOf } from '../src/ports/batch.ts';
 import type { OffsetStore, PendingBatch } from '../src/ports/offset-store.ts';
 
 /** The port on a SQLite file: what the configuration store does, as small as it can be. */
@@ -15,7 +15,8 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
       incarnation TEXT NOT NULL, segment TEXT NOT NULL, offset_bytes INTEGER NOT NULL,
       PRIMARY KEY (incarnation, segment));
     CREATE TABLE IF NOT EXISTS pending_batches (
-      incarnation TEXT PRIMARY KEY, token TEXT NOT NULL, manifest TEXT NOT NULL);
+      incarnation TEXT NOT NULL, stream TEXT NOT NULL, token TEXT NOT NULL, manifest TEXT NOT NULL,
+      PRIMARY KEY (incarnation, stream));
   `);
   const pendingOf = (rows: Record<string, unknown>[]): PendingBatch[] =>
     rows.map(({ token, manifest }) => ({
@@ -24,10 +25,12 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
     }));
   return {
     close: () => db.close(),
-    read: (incarnation) => {
+    read: (incarnation, stream) => {
       const rows = db.prepare('SELECT * FROM segment_offsets WHERE incarnation = ?');
-      const pending = db.prepare('SELECT * FROM pending_batches WHERE incarnation = ?');
-      const [first = null] = pendingOf(pending.all(incarnation));
+      const pending = db.prepare(
+        'SELECT * FROM pending_batches WHERE incarnation = ? AND stream = ?',
+      );
+      const [first = null] = pendingOf(pending.all(incarnation, stream));
       const offsets = rows
         .all(incarnation)
         .map((row) => [String(row['segment']), Number(row['offset_bytes'])] as const);
@@ -35,20 +38,24 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
     },
     begin: ({ token, manifest }) => {
       db.prepare(
-        `INSERT INTO pending_batches (incarnation, token, manifest) VALUES (?, ?, ?)
-         ON CONFLICT (incarnation) DO UPDATE SET token = excluded.token
+        `INSERT INTO pending_batches (incarnation, stream, token, manifest) VALUES (?, ?, ?, ?)
+         ON CONFLICT (incarnation, stream) DO UPDATE SET token = excluded.token
          WHERE token = excluded.token`,
-      ).run(manifest.incarnation, token, JSON.stringify(manifest));
+      ).run(manifest.incarnation, streamOf(manifest), token, JSON.stringify(manifest));
       return Promise.resolve();
     },
-    commit: (incarnation, ranges) => {
+    commit: (manifest) => {
+      const { incarnation, segments } = manifest;
       db.exec('BEGIN IMMEDIATE');
       const upsert = db.prepare(
         `INSERT INTO segment_offsets (incarnation, segment, offset_bytes) VALUES (?, ?, ?)
          ON CONFLICT (incarnation, segment) DO UPDATE SET offset_bytes = excluded.offset_bytes`,
       );
-      for (const { segment, end } of ranges) upsert.run(incarnation, segment, end);
-      db.prepare('DELETE FROM pending_batches WHERE incarnation = ?').run(incarnation);
+      for (const { segment, end } of segments) upsert.run(incarnation, segment, end);
+      db.prepare('DELETE FROM pending_batches WHERE incarnation = ? AND stream = ?').run(
+        incarnation,
+        streamOf(manifest),
+      );
       db.exec('COMMIT');
       return Promise.resolve();
     },

@@ -14,6 +14,7 @@ export const TABLES = [
   'supply_daily',
   'lineitem_daily',
   'inventory_hourly',
+  'billed_by_expiry',
 ] as const;
 
 /** Dimensions and sums of each table, in the order in which both sides write them. */
@@ -35,6 +36,7 @@ const COLUMNS = {
     `hour, publisher_id, zone_id, app_bundle, app_site_domain, categories, ad_format, sizes, interstitial, rewarded, country_code, has_location, platform, os, language, connectiontype, secure`,
     'ad_requests',
   ],
+  billed_by_expiry: ['date, node, lineitem_id, expires', 'impressions, gross_cpm_micros'],
 } as const satisfies Record<Table, readonly [string, string]>;
 
 /** What the store says, all of it. */
@@ -56,6 +58,7 @@ export async function readTables(store: AnalyticsStore): Promise<Tables> {
     supply_daily: await read('supply_daily'),
     lineitem_daily: await read('lineitem_daily'),
     inventory_hourly: await read('inventory_hourly'),
+    billed_by_expiry: await read('billed_by_expiry'),
   };
 }
 
@@ -73,6 +76,7 @@ export function expectTables(records: readonly MoneyRecord[]): Tables {
   const supply = new Tally(6);
   const lineItems = new Tally(12);
   const inventory = new Tally(1);
+  const billed = new Tally(2);
   for (const record of records) {
     money.add([dateOf(record), record.kind], [1]);
     if (record.kind === 'delivery' || record.test === 1) continue;
@@ -81,7 +85,10 @@ export function expectTables(records: readonly MoneyRecord[]): Tables {
       addSupply(supply, record);
       addLineItems(lineItems, record);
       addInventory(inventory, record);
-    } else addBeacon({ demand, supply, lineItems }, record);
+    } else {
+      addBeacon({ demand, supply, lineItems }, record);
+      if (record.kind === 'impression') addBilled(billed, record);
+    }
   }
   return {
     money: money.sums,
@@ -89,6 +96,7 @@ export function expectTables(records: readonly MoneyRecord[]): Tables {
     supply_daily: supply.sums,
     lineitem_daily: lineItems.sums,
     inventory_hourly: inventory.sums,
+    billed_by_expiry: billed.sums,
   };
 }
 
@@ -163,6 +171,14 @@ function addBeacon(
     [date, demand_partner_id, lineitem_id],
     [...Array.from({ length: 8 }, () => 0), win, ...gross],
   );
+}
+
+/** By the tenth minute at whose begin the token has expired. */
+function addBilled(tally: Tally, beacon: BeaconRecord): void {
+  const expires = new Date(Math.ceil(beacon.expires_ms / 600_000) * 600_000).toISOString();
+  const time = `${expires.slice(0, 16).replace('T', ' ')}:00`;
+  const place = [dateOf(beacon), beacon.node, beacon.lineitem_id, time];
+  tally.add(place, [1, beacon.clearing_micros]);
 }
 
 function addSupply(tally: Tally, record: AuctionRecord): void {

@@ -141,14 +141,16 @@ test('every table deduplicates, syncs what it wrote, and expires', async (t) => 
     `SELECT name, create_table_query AS text FROM system.tables
      WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'`,
   );
-  assert.deepEqual(rows.map(({ name }) => String(name)).toSorted(), TABLES.toSorted());
+  const tables = [...TABLES, 'creatives', 'trace'];
+  assert.deepEqual(rows.map(({ name }) => String(name)).toSorted(), tables.toSorted());
   for (const { name, text } of rows) {
     for (const part of [
       'non_replicated_deduplication_window = 1000',
       'fsync_after_insert = 1',
       'fsync_part_directory = 1',
       'min_rows_to_fsync_after_merge = 1',
-      'ttl_only_drop_parts = 1',
+      // Creatives expire one by one, and are merged before that.
+      name === 'creatives' ? 'min_age_to_force_merge_seconds = 86400' : 'ttl_only_drop_parts = 1',
       'TTL ',
     ]) {
       assert.ok(String(text).includes(part), `${String(name)} lacks ${part}`);
@@ -167,6 +169,8 @@ test('every view bears the name of the rollup that it feeds', async (t) => {
   );
   const names = rows.map(({ name }) => String(name)).toSorted();
   assert.deepEqual(names, [
+    'billed_by_expiry_from_beacons',
+    'creatives_from_trace',
     'demand_daily_from_auctions',
     'demand_daily_from_beacons',
     'inventory_hourly_from_auctions',

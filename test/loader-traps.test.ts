@@ -166,6 +166,20 @@ describe('on the engine itself', () => {
     assert.deepEqual(await ask('SELECT s FROM texts'), [{ s: '\ufffd\ufffd\ufffd' }]);
   });
 
+  test('what stands behind an empty line among the records is run as SQL', async () => {
+    await client.command({ query: 'CREATE TABLE victim (s String) ENGINE = Memory' });
+    await client.command({ query: "INSERT INTO victim VALUES ('here')" });
+    for (const format of ['JSONEachRow', 'LineAsString']) {
+      const { stream } = await client.exec({
+        query: `INSERT INTO texts SETTINGS async_insert = 0 FORMAT ${format}`,
+        values: Readable.from([Buffer.from('{"s":"a"}\n\nTRUNCATE TABLE victim\n')]),
+      });
+      stream.resume();
+      assert.deepEqual(await ask('SELECT count() AS n FROM victim'), [{ n: 0 }], format);
+      await client.command({ query: "INSERT INTO victim VALUES ('again')" });
+    }
+  });
+
   test('the client’s own insert takes bytes for an object, and inserts an empty row', async () => {
     const { createChdbConnection } = await import('chdb/connection');
     const bare = createChdbConnection({ path: join(directory, 'data') });

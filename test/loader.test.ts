@@ -28,7 +28,7 @@ describe('loading', () => {
     const result = await loader.load(new Segment().batch(records));
     assert.deepEqual(result, { kind: 'loaded', records: records.length });
     await assertHolds(store, records);
-    assert.equal(loader.counters.records, records.length);
+    assert.equal(loader.counters.money.records, records.length);
   });
 
   test('however records are split into batches, the numbers are the same', async (t) => {
@@ -68,7 +68,7 @@ describe('loading', () => {
     const batch = new Segment().batch([]);
     assert.deepEqual(await loader.load(batch), { kind: 'loaded', records: 0 });
     assert.deepEqual(await loader.load(batch), { kind: 'already' });
-    assert.equal((await offsets.read(NODE_A)).offsets.get('money-1.ndjson'), 150);
+    assert.equal((await offsets.read(NODE_A, 'money')).offsets.get('money-1.ndjson'), 150);
     await assertHolds(store, []);
   });
 
@@ -90,6 +90,7 @@ describe('loading', () => {
     assert.deepEqual(
       blocks.map(({ table, blocks: count }) => [table, Number(count)]),
       [
+        ['billed_by_expiry', 1],
         ['demand_daily', 2],
         ['inventory_hourly', 1],
         ['lineitem_daily', 2],
@@ -212,7 +213,7 @@ describe('a store that fails', () => {
       }));
       const records = makeRecords(when, 100, MONTH_END_MS, 5);
       assert.equal((await loader.load(new Segment().batch(records))).kind, 'loaded');
-      assert.equal(loader.counters.retries, 2);
+      assert.equal(loader.counters.money.retries, 2);
       await assertHolds(store, records);
     });
   }
@@ -347,7 +348,7 @@ describe('a batch that the schema refuses', () => {
     await loader.load(segment.batch(records.slice(10)));
     await assertHolds(store, records);
     assert.equal(await quarantine.count(), refused.length);
-    assert.equal(loader.counters.batches.quarantined, refused.length);
+    assert.equal(loader.counters.money.batches.quarantined, refused.length);
     const left = await readdir(join(directory, 'quarantine'));
     assert.deepEqual(
       left.filter((name) => name.endsWith('.draft')),
@@ -452,11 +453,13 @@ test('work that excludes loading runs between two loads', async (t) => {
   const { loader, offsets } = await testAnalytics(t);
   const segment = new Segment();
   const first = loader.load(segment.batch(makeRecords('first', 50, NOON_MS)));
-  const between = loader.exclusively(async () => (await offsets.read(NODE_A)).offsets.size);
+  const between = loader.exclusively(
+    async () => (await offsets.read(NODE_A, 'money')).offsets.size,
+  );
   const second = loader.load(
     new Segment('money-2.ndjson').batch(makeRecords('second', 50, NOON_MS)),
   );
   assert.equal(await between, 1);
   await Promise.all([first, second]);
-  assert.equal((await offsets.read(NODE_A)).offsets.size, 2);
+  assert.equal((await offsets.read(NODE_A, 'money')).offsets.size, 2);
 });

@@ -71,7 +71,7 @@ export async function makeDay(t: TestContext, auctions = 300): Promise<Reconcile
     load: () => loadJournal(directory, analytics),
     acknowledge: async () => {
       for (const { range } of await unloaded(directory, analytics)) {
-        await analytics.offsets.commit(NODE, [range]);
+        await analytics.offsets.commit({ incarnation: NODE, schema: 1, segments: [range] });
       }
     },
     removeJournal: async () => {
@@ -131,7 +131,7 @@ async function unloaded(
   directory: string,
   { offsets }: Analytics,
 ): Promise<{ range: SegmentRange; records: Buffer }[]> {
-  const { offsets: loaded } = await offsets.read(NODE);
+  const { offsets: loaded } = await offsets.read(NODE, 'money');
   const waiting: { range: SegmentRange; records: Buffer }[] = [];
   for (const segment of await segmentNames(directory)) {
     const start = loaded.get(segment) ?? 0;

@@ -21,6 +21,7 @@ export function ask(
   client: BidderClient,
   endpoint: string,
   call: TestCall = {},
+  onLate?: () => void,
 ): Promise<BidderReply> {
   const { withinMs = 2000, ...fields } = call;
   return new Promise((resolve) => {
@@ -28,12 +29,21 @@ export function ask(
     let returned = false;
     const deadlineMs = performance.now() + withinMs;
     client.ask(
-      { endpoint, openrtbVersion: '2.5', body: '{"id":"1"}', gzip: false, ...fields, deadlineMs },
+      {
+        endpoint,
+        openrtbVersion: '2.5',
+        body: '{"id":"1"}',
+        gzip: false,
+        inFlightMax: null,
+        ...fields,
+        deadlineMs,
+      },
       (reply) => {
         settled += 1;
         if (!returned || settled > 1) throw new Error('settled twice, or before ask returned');
         resolve(reply);
       },
+      onLate,
     );
     returned = true;
   });

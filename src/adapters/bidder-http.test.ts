@@ -207,6 +207,30 @@ describe('a late answer', () => {
     assert.equal(started.connections, 1);
   });
 
+  test('within the grace is told once, if it is of use; what came in time is not', async () => {
+    const late: string[] = [];
+    let status = 200;
+    let delayMs = 80;
+    const started = await bidder((_request, response) => {
+      response.statusCode = status;
+      setTimeout(() => response.end(status === 204 ? undefined : '{}'), delayMs);
+    });
+    const asking = client({ lateGraceMs: 1000 });
+    const askFor = async (name: string, withinMs: number): Promise<BidderReply> => {
+      const reply = await ask(asking, started.endpoint, { withinMs }, () => late.push(name));
+      await until(() => asking.inFlight(started.endpoint) === 0, 'the answer has come');
+      return reply;
+    };
+    for (status of [200, 204, 500]) {
+      assert.deepEqual(await askFor(`late ${status}`, 20), { kind: 'timeout' });
+    }
+    delayMs = 0;
+    for (status of [200, 204, 500]) {
+      assert.equal((await askFor(`in time ${status}`, 2_000)).kind, 'answer');
+    }
+    assert.deepEqual(late, ['late 200', 'late 204']);
+  });
+
   test('beyond the grace costs the connection', async () => {
     const started = await bidder((_request, response) => {
       if (started.requests === 1) response.end('{}');
@@ -232,6 +256,15 @@ describe('a late answer', () => {
     await until(() => started.open === 0, 'the connection is closed');
   });
 
+  test('that never comes is not told', async () => {
+    const started = await bidder(() => {});
+    const asking = client({ lateGraceMs: 20 });
+    let late = 0;
+    await ask(asking, started.endpoint, { withinMs: 20 }, () => (late += 1));
+    await until(() => started.open === 0, 'the connection is closed');
+    assert.equal(late, 0);
+  });
+
   test('counts against the calls that may be open', async () => {
     const { endpoint } = await bidder((_request, response) => {
       setTimeout(() => response.end('{}'), 60);
@@ -245,6 +278,19 @@ describe('a late answer', () => {
     await until(() => asking.inFlight(endpoint) === 0, 'the late answers have come');
     assert.deepEqual(await ask(asking, endpoint), answer('{}'));
   });
+});
+
+test('a call may have a lower limit of its own of calls that are open', async () => {
+  const started = await bidder((_request, response) => {
+    setTimeout(() => response.end('{}'), 30);
+  });
+  const asking = client({ inFlightMax: 64 });
+  const first = ask(asking, started.endpoint, { inFlightMax: 1 });
+  const second = await ask(asking, started.endpoint, { inFlightMax: 1 });
+  assert.deepEqual(second, { kind: 'busy', inFlightMax: 1 });
+  assert.deepEqual(await ask(asking, started.endpoint, { inFlightMax: 2 }), answer('{}'));
+  assert.deepEqual(await first, answer('{}'));
+  assert.equal(started.requests, 2);
 });
 
 describe('connections', () => {

@@ -91,14 +91,15 @@ class BidderHttpClient implements BidderClient {
     });
   }
 
-  ask(call: BidderCall, settle: (reply: BidderReply) => void): void {
+  ask(call: BidderCall, settle: (reply: BidderReply) => void, onLate?: () => void): void {
     const endpoint = this.#endpoints.get(call.endpoint) ?? this.#addEndpoint(call.endpoint);
     if (this.#closed || endpoint === null) {
       const code = endpoint === null ? 'ERR_INVALID_URL' : 'UND_ERR_DESTROYED';
       queueMicrotask(() => settle({ kind: 'error', code }));
       return;
     }
-    const inFlightMax = this.#options.inFlightMax;
+    const { inFlightMax: clientMax } = this.#options;
+    const inFlightMax = Math.min(clientMax, call.inFlightMax ?? clientMax);
     if (endpoint.inFlight >= inFlightMax) {
       queueMicrotask(() => settle({ kind: 'busy', inFlightMax }));
       return;
@@ -108,6 +109,7 @@ class BidderHttpClient implements BidderClient {
       return;
     }
     const open = new HttpCall(this.#settings, endpoint, call.deadlineMs, settle);
+    if (onLate !== undefined) open.onLate = onLate;
     const headers = HEADERS[call.openrtbVersion];
     if (!call.gzip) send(endpoint, headers.plain, call.body, open);
     else if (call.body.length < GZIP_BYTES_MIN) send(endpoint, headers.small, call.body, open);

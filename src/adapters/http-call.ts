@@ -40,6 +40,8 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   slot = NO_SLOT;
   previous: DeadlineEntry | null = null;
   next: DeadlineEntry | null = null;
+  /** Told when an answer of use is complete that came after the deadline. */
+  onLate: (() => void) | null = null;
 
   readonly #settings: CallSettings;
   readonly #counter: CallCounter;
@@ -50,6 +52,10 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   #early: BidderReply | null = null;
   /** Whether undici is done with the request. */
   #released = false;
+  /** Nobody waits any more because the deadline has passed. */
+  #timedOut = false;
+  /** Of the answer that has begun; 0 before. */
+  #status = 0;
   #gzipped = false;
   #body: Buffer | null = null;
   #bodyBytes = 0;
@@ -92,6 +98,7 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     const late = this.#settle === null;
     if (!late) this.#finish(TIMEOUT);
     if (this.#released) return;
+    this.#timedOut ||= !late;
     if (!late) this.#settings.deadlines.add(this, this.dueMs + this.#settings.lateGraceMs);
     // Without a controller the call waits for a connection: `onRequestStart` will drop it.
     else this.#controller?.abort(TOO_LATE);
@@ -109,7 +116,9 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     headers: IncomingHttpHeaders,
   ): void {
     // Statuses below 200 announce the answer that follows.
-    if (this.#settle === null || status < 200) return;
+    if (status < 200) return;
+    this.#status = status;
+    if (this.#settle === null) return;
     if (status !== 200 || this.#settings.responseBytesMax === 0) {
       this.#drain({ kind: 'answer', status, body: '' });
       return;
@@ -137,7 +146,10 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   onResponseEnd(): void {
     const body = this.#body;
     this.#release();
-    if (this.#settle === null) return;
+    if (this.#settle === null) {
+      if (this.#timedOut && (this.#status === 200 || this.#status === 204)) this.onLate?.();
+      return;
+    }
     if (body === null) this.#finish({ kind: 'answer', status: 200, body: '' });
     else if (this.#gzipped) {
       inflateBody(body.subarray(0, this.#bodyBytes), this.#settings.responseBytesMax, (outcome) =>

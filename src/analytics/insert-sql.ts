@@ -39,17 +39,26 @@ const SETTINGS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * The INSERT of one batch.
+ * The INSERT of one batch of money.
  *
  * @param token 64 hexadecimal digits.
  * @param isOlder the records are of an older version: what came later is missing in them.
  */
 export function insertSql(token: string, isOlder: boolean): string {
+  const settings = [...SETTINGS, [MISSING_ELEMENTS_ARE_DEFAULTS, isOlder ? 1 : 0] as const];
+  return `INSERT INTO money ${settingsOf(settings, token)} FORMAT JSONEachRow`;
+}
+
+/** The INSERT of one batch of trace: its table takes a record as the line that it is. */
+export function insertTraceSql(token: string): string {
+  return `INSERT INTO trace (line) ${settingsOf(SETTINGS, token)} FORMAT LineAsString`;
+}
+
+function settingsOf(all: typeof SETTINGS, token: string): string {
   if (!/^[0-9a-f]{64}$/.test(token)) throw new TypeError(`"${token}" is not a batch's token.`);
-  const all = [...SETTINGS, [MISSING_ELEMENTS_ARE_DEFAULTS, isOlder ? 1 : 0] as const];
   const settings = all.map(([name, value]) => `${name} = ${value}`);
   settings.push(`insert_deduplication_token = '${token}'`);
-  return `INSERT INTO money SETTINGS ${settings.join(', ')} FORMAT JSONEachRow`;
+  return `SETTINGS ${settings.join(', ')}`;
 }
 
 const MISSING_ELEMENTS_ARE_DEFAULTS =

@@ -3,15 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Backoff, jittered } from '../base/backoff.ts';
 import { MONEY_SCHEMA } from '../events/money-record.ts';
+import { TRACE_SCHEMA } from '../events/trace-record.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
-import { BATCH_BYTES_MAX, type Batch } from '../ports/batch.ts';
+import { BATCH_BYTES_MAX, streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
 import { batchToken } from './batch-token.ts';
-import { insertSql } from './insert-sql.ts';
+import { insertSql, insertTraceSql } from './insert-sql.ts';
 import type { LoadResult } from './load-result.ts';
 import { placeOf } from './place.ts';
 import type { Quarantine } from './quarantine.ts';
 import { refusalOf } from './refusal.ts';
+import { Turns } from './turns.ts';
 
 export interface LoaderOptions {
   readonly store: AnalyticsStore;
@@ -32,14 +34,15 @@ export interface LoadCounters {
 export interface Loader {
   /**
    * Loads one batch: its records are then in the raw table and in every rollup exactly once, or
-   * not at all. Batches are loaded one after the other, in the order of the calls.
+   * not at all. Batches are loaded one after the other, in the order of the calls, those of money
+   * before all trace that waits.
    *
    * @throws TypeError when the batch is none: the caller has validated the manifest.
    */
   load(batch: Batch): Promise<LoadResult>;
   /** Runs work between two loads, while none is under way. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  readonly counters: LoadCounters;
+  readonly counters: Readonly<Record<BatchStream, LoadCounters>>;
 }
 
 /** Tries of one call; the courier offers the batch again after that. */
@@ -49,32 +52,36 @@ const WAITS = { firstMs: 100, lastMs: 2_000 };
 const NEWLINE = 0x0a;
 
 export function createLoader(options: LoaderOptions): Loader {
-  const batches = { loaded: 0, already: 0, quarantined: 0, conflict: 0, failed: 0 };
-  const counters = { batches, records: 0, bytes: 0, retries: 0 };
-  let last: Promise<unknown> = Promise.resolve();
-  const exclusively = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
-  const onRetry = (error: unknown): void => {
-    counters.retries += 1;
-    options.onRetry?.(error);
-  };
+  const counters = { money: countersAtZero(), trace: countersAtZero() };
+  const turns = new Turns();
   return {
     counters,
-    exclusively,
+    exclusively: (work) => turns.take(work, true),
     load: async (batch) => {
       assertBatch(batch);
-      const result = await exclusively(() => loadBatch(batch, { ...options, onRetry }));
-      batches[result.kind] += 1;
+      const stream = streamOf(batch.manifest);
+      const counts = counters[stream];
+      const onRetry = (error: unknown): void => {
+        counts.retries += 1;
+        options.onRetry?.(error);
+      };
+      const result = await turns.take(
+        () => loadBatch(batch, { ...options, onRetry }),
+        stream === 'money',
+      );
+      counts.batches[result.kind] += 1;
       if (result.kind === 'loaded') {
-        counters.records += result.records;
-        counters.bytes += batch.records.length;
+        counts.records += result.records;
+        counts.bytes += batch.records.length;
       }
       return result;
     },
   };
+}
+
+function countersAtZero() {
+  const batches = { loaded: 0, already: 0, quarantined: 0, conflict: 0, failed: 0 };
+  return { batches, records: 0, bytes: 0, retries: 0 };
 }
 
 function assertBatch({ manifest, records }: Batch): void {
@@ -99,20 +106,27 @@ async function loadBatch(batch: Batch, options: LoaderOptions): Promise<LoadResu
   const { offsets } = options;
   const { manifest, records } = batch;
   const { incarnation, segments } = manifest;
-  if (manifest.schema > MONEY_SCHEMA) {
+  const stream = streamOf(manifest);
+  if (manifest.schema > SCHEMA_OF[stream]) {
     return { kind: 'failed', reason: `schema ${manifest.schema} is newer than this version` };
   }
   const token = batchToken(batch);
-  const place = placeOf(segments, token, await offsets.read(incarnation));
+  const place = placeOf(segments, token, await offsets.read(incarnation, stream));
   if (place.kind !== 'next') return place;
 
   await offsets.begin({ token, manifest });
   const outcome = await insert(batch, token, options);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.kind === 'quarantined') await options.quarantine.hold(token, batch, outcome.reason);
-  await offsets.commit(incarnation, segments);
+  await offsets.commit(manifest);
   return outcome.kind === 'loaded' ? { kind: 'loaded', records: countLines(records) } : outcome;
 }
+
+/** The newest records that this version can load. */
+const SCHEMA_OF: Readonly<Record<BatchStream, number>> = {
+  money: MONEY_SCHEMA,
+  trace: TRACE_SCHEMA,
+};
 
 type InsertOutcome =
   | { readonly kind: 'loaded' }
@@ -124,9 +138,12 @@ async function insert(
   { store, onRetry }: LoaderOptions,
 ): Promise<InsertOutcome> {
   if (records.length === 0) return { kind: 'loaded' };
-  // chdb takes the records as text: bytes that are none would be replaced without a word.
-  if (!isUtf8(records)) return { kind: 'quarantined', reason: 'the records are not UTF-8' };
-  const sql = insertSql(token, manifest.schema < MONEY_SCHEMA);
+  const objection = objectTo(records);
+  if (objection !== null) return { kind: 'quarantined', reason: objection };
+  const sql =
+    streamOf(manifest) === 'money'
+      ? insertSql(token, manifest.schema < MONEY_SCHEMA)
+      : insertTraceSql(token);
   const waits = new Backoff(WAITS);
   for (let tries = 1; ; tries += 1) {
     try {
@@ -145,6 +162,20 @@ async function insert(
     }
     await sleep(jittered(waits.next(), Math.random()));
   }
+}
+
+/** What must not get as far as the engine, because it would not be refused there. */
+function objectTo(records: Uint8Array): string | null {
+  // chdb takes the records as text: bytes that are none would be replaced without a word.
+  if (!isUtf8(records)) return 'the records are not UTF-8';
+  // They stand behind the INSERT, where an empty line ends them: what follows would be run as SQL.
+  if (
+    records[0] === NEWLINE ||
+    Buffer.from(records.buffer, records.byteOffset, records.length).includes('\n\n')
+  ) {
+    return 'a line is empty';
+  }
+  return null;
 }
 
 function countLines(records: Uint8Array): number {

@@ -1,5 +1,6 @@
 import { CommandError } from '../base/errors.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
+import { streamOf } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
 import { textOf } from './cells.ts';
 import { addDays, eachDate, startOf } from './dates.ts';
@@ -23,6 +24,7 @@ const ROLLUPS: readonly Rollup[] = [
   { table: 'supply_daily', day: 'date', partition: 'toYYYYMM' },
   { table: 'lineitem_daily', day: 'date', partition: 'toYYYYMM' },
   { table: 'inventory_hourly', day: 'toDate(hour)', partition: 'toDate' },
+  { table: 'billed_by_expiry', day: 'date', partition: 'toDate' },
 ];
 
 interface Rollup {
@@ -57,7 +59,8 @@ async function assertComplete(options: RebuildOptions): Promise<void> {
   if (startOf(startDate) < startOf(first)) {
     throw new CommandError(`Raw records are complete from ${first} on: begin there, or later.`);
   }
-  const [pending] = await offsets.pending();
+  // No rollup is made of traces.
+  const pending = (await offsets.pending()).find(({ manifest }) => streamOf(manifest) === 'money');
   if (pending === undefined) return;
   throw new CommandError(
     `A batch of node ${pending.manifest.incarnation} was begun and not finished: ` +

@@ -1,4 +1,5 @@
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
+import { streamOf, type BatchManifest } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
 import type { Quarantine } from './quarantine.ts';
 import { readNotices } from './reconcile-notices.ts';
@@ -24,9 +25,11 @@ export interface StoreSideOptions {
 export async function readStoreSide(options: StoreSideOptions): Promise<StoreSide> {
   const { store, offsets, quarantine, question, today } = options;
   const { date, node } = question;
-  const pending = await offsets.pending();
-  const { offsets: loaded } = await offsets.read(node);
-  const held = (await quarantine.held()).filter(({ manifest }) => manifest.incarnation === node);
+  const pending = (await offsets.pending()).filter(isMoney);
+  const { offsets: loaded } = await offsets.read(node, 'money');
+  const held = (await quarantine.held()).filter(
+    (batch) => isMoney(batch) && batch.manifest.incarnation === node,
+  );
   return {
     offsets: Object.fromEntries(loaded),
     unfinished: pending.map(({ manifest }) => manifest.incarnation),
@@ -42,4 +45,9 @@ export async function readStoreSide(options: StoreSideOptions): Promise<StoreSid
     notices: node === '' ? [] : await readNotices(store, question),
     totals: await readTotals(store, date),
   };
+}
+
+/** Nothing of the trace stream is compared. */
+function isMoney({ manifest }: { readonly manifest: BatchManifest }): boolean {
+  return streamOf(manifest) === 'money';
 }

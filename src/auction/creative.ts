@@ -7,6 +7,7 @@ import { explainNativeAd, readNativeResponse } from '../openrtb/read-native.ts';
 import type { Size } from '../snapshot/entities.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
+import { checkApi, checkBannerType, checkRequirements, checkVideo } from './creative-terms.ts';
 import { findInsecureAsset } from './insecure-assets.ts';
 import type { AuctionImp } from './offer.ts';
 
@@ -47,8 +48,12 @@ export function checkCreative(
   imp: AuctionImp,
 ): Objection | null {
   return (
+    checkRequirements(bid, imp.requirements) ??
     (adm === null ? null : checkNative(adm, format, imp)) ??
-    (adm === null ? null : checkProtocol(adm, format, imp)) ??
+    (adm === null ? null : checkProtocol(bid, adm, { format, imp })) ??
+    (adm === null ? null : checkVideo(adm, format, imp)) ??
+    (adm === null ? null : checkBannerType(adm, format, imp)) ??
+    checkApi(bid, format, imp) ??
     checkSize(bid, format, imp) ??
     checkAdvertiser(bid, imp) ??
     checkLanguage(bid, imp) ??
@@ -74,14 +79,24 @@ function objectToNative(what: string, problems: readonly Problem[]): Objection {
   return { reason: LossReason.IncorrectFormat, detail };
 }
 
-/** A player shows the VAST that it knows. What names no version is left to it. */
-function checkProtocol(adm: string, format: number, { protocols }: AuctionImp): Objection | null {
-  const version = format === FORMAT_VIDEO ? versionOfVast(adm) : undefined;
-  if (version === undefined) return null;
-  const protocol = protocolOfVast(adm);
+/**
+ * A player shows the VAST that it knows. What names no version is what the bid says, or left to the
+ * player.
+ */
+function checkProtocol(
+  bid: Bid,
+  adm: string,
+  { format, imp: { protocols } }: { readonly format: number; readonly imp: AuctionImp },
+): Objection | null {
+  if (format !== FORMAT_VIDEO) return null;
+  const version = versionOfVast(adm);
+  const protocol = version === undefined ? bid.protocol : protocolOfVast(adm);
+  if (version === undefined && protocol === undefined) return null;
   if (protocol !== undefined && protocols.includes(protocol)) return null;
   const found = protocol === undefined ? 'no protocol' : `protocol ${protocol}`;
-  const detail = `adm is VAST ${version.slice(0, VERSION_CHARS_MAX)}, ${found} of list 5.8; allowed: ${protocols.join(', ')}`;
+  const who =
+    version === undefined ? 'the bid says' : `adm is VAST ${version.slice(0, VERSION_CHARS_MAX)},`;
+  const detail = `${who} ${found} of list 5.8; allowed: ${protocols.join(', ')}`;
   return { reason: LossReason.IncorrectFormat, detail };
 }
 

@@ -1,12 +1,13 @@
 import { CENT_MICROS } from '../base/money.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import type { Contestant } from './contestant.ts';
 import { bestRivalMicros, minToKeepOf, minToWinOf, rankOf } from './min-to-win.ts';
 import type { Candidate } from './offer.ts';
 import { tieBreak } from './tie-break.ts';
 
 /** What became of one candidate. */
-export interface Decision {
-  readonly candidate: Candidate;
+export interface Decision<C extends Contestant = Candidate> {
+  readonly candidate: C;
   readonly reason: LossReason;
   /** What the buyer pays in micro-dollars CPM; 0 unless the bid won. */
   readonly clearingMicros: number;
@@ -21,7 +22,10 @@ export interface Decision {
  * @param auctionId breaks ties, together with the bids' ids.
  * @param candidates the valid bids, in any order. The result has one decision for each, in that order.
  */
-export function decide(auctionId: string, candidates: readonly Candidate[]): Decision[] {
+export function decide<C extends Contestant>(
+  auctionId: string,
+  candidates: readonly C[],
+): Decision<C>[] {
   const slots = rankSlots(candidates, compareCandidates(auctionId));
   dropLosingGroups(candidates, slots);
   return candidates.map((candidate) => {
@@ -40,7 +44,7 @@ export function decide(auctionId: string, candidates: readonly Candidate[]): Dec
 }
 
 /** @param winner null where the slot stays empty, because groups blocked one another. */
-function lost(candidate: Candidate, winner: Candidate | null): Decision {
+function lost<C extends Contestant>(candidate: C, winner: C | null): Decision<C> {
   const lostToDeal = winner !== null && winner.deal !== null && candidate.deal === null;
   const reason = lostToDeal ? LossReason.LostToDeal : LossReason.LostToHigherBid;
   return {
@@ -51,7 +55,7 @@ function lost(candidate: Candidate, winner: Candidate | null): Decision {
   };
 }
 
-type Order = (a: Candidate, b: Candidate) => number;
+type Order = (a: Contestant, b: Contestant) => number;
 
 /** Best first: fixed-price deals by what they pay, other deals by bid, open bids by bid. */
 function compareCandidates(auctionId: string): Order {
@@ -63,15 +67,15 @@ function compareCandidates(auctionId: string): Order {
 }
 
 /** What a candidate is ranked by: the agreed price of a fixed-price deal, else its bid. */
-function payable(candidate: Candidate): number {
+function payable(candidate: Contestant): number {
   return candidate.deal?.type === 'fixed_price' ? candidate.floorMicros : candidate.priceMicros;
 }
 
 /** Each slot's candidates, best first. */
-type RankedSlots = Map<number, Candidate[]>;
+type RankedSlots<C extends Contestant> = Map<number, C[]>;
 
-function rankSlots(candidates: readonly Candidate[], order: Order): RankedSlots {
-  const slots: RankedSlots = new Map();
+function rankSlots<C extends Contestant>(candidates: readonly C[], order: Order): RankedSlots<C> {
+  const slots: RankedSlots<C> = new Map();
   for (const candidate of candidates) {
     const slot = slots.get(candidate.imp.slot);
     if (slot === undefined) slots.set(candidate.imp.slot, [candidate]);
@@ -82,9 +86,9 @@ function rankSlots(candidates: readonly Candidate[], order: Order): RankedSlots 
 }
 
 /** Bids that win together, and what they offer together. */
-interface Group {
+interface Group<C extends Contestant> {
   readonly number: number;
-  readonly members: Candidate[];
+  readonly members: C[];
   totalMicros: number;
 }
 
@@ -94,8 +98,11 @@ interface Group {
  * other must not both go. A single pass does it: what leaves takes nobody's first place but its own,
  * so that a group that wins when its turn comes still wins when all others have had theirs.
  */
-function dropLosingGroups(candidates: readonly Candidate[], slots: RankedSlots): void {
-  const groups = new Map<number, Group>();
+function dropLosingGroups<C extends Contestant>(
+  candidates: readonly C[],
+  slots: RankedSlots<C>,
+): void {
+  const groups = new Map<number, Group<C>>();
   for (const candidate of candidates) {
     if (candidate.group === null) continue;
     const group = groups.get(candidate.group);
@@ -109,10 +116,10 @@ function dropLosingGroups(candidates: readonly Candidate[], slots: RankedSlots):
   }
   if (groups.size === 0) return;
   const gone = new Set<number>();
-  const isStanding = ({ group }: Candidate): boolean => group === null || !gone.has(group);
+  const isStanding = ({ group }: Contestant): boolean => group === null || !gone.has(group);
   // Where the best standing candidate of a slot is, as far as one has looked.
   const firsts = new Map<number, number>();
-  const isFirst = (candidate: Candidate): boolean => {
+  const isFirst = (candidate: C): boolean => {
     const { slot } = candidate.imp;
     const ranked = slots.get(slot) ?? [];
     let at = firsts.get(slot) ?? 0;
@@ -131,7 +138,7 @@ function dropLosingGroups(candidates: readonly Candidate[], slots: RankedSlots):
  * The winner's price. Second price plus: one cent above the best bid of another demand partner (for
  * a deal: its best deal bid), never below the floor, never above the winner's own bid.
  */
-function clearingPrice(ranked: readonly Candidate[]): number {
+function clearingPrice(ranked: readonly Contestant[]): number {
   const winner = ranked[0];
   if (winner === undefined) throw new Error('a slot without candidates has no price');
   switch (winner.deal?.type) {

@@ -36,6 +36,7 @@ export function aPartner(id: number, differs: Partial<DemandPartner> = {}): Dema
     openrtbVersion: '2.5',
     timeoutMs: 200,
     maxQps: null,
+    maxConcurrency: null,
     sendBidfloor: true,
     gzip: false,
     gvlId: null,
@@ -44,7 +45,16 @@ export function aPartner(id: number, differs: Partial<DemandPartner> = {}): Dema
     nativeInExt: false,
     interstitialImps: 'one',
   } as const;
-  return { kind: 'demandPartner', id, name: `Partner ${id}`, status: 'ACTIVE', bidder, ...differs };
+  const name = `Partner ${id}`;
+  return {
+    kind: 'demandPartner',
+    id,
+    name,
+    status: 'ACTIVE',
+    stopped: false,
+    bidder,
+    ...differs,
+  };
 }
 
 export function aSnapshot(...entities: readonly Entity[]): Snapshot {
@@ -57,7 +67,10 @@ export function aSnapshot(...entities: readonly Entity[]): Snapshot {
     tmaxDefaultMs: 300,
     tmaxMaxMs: 1000,
     traceShareBps: 100,
+    traceBodiesBps: 100,
     lossNoticePrice: true,
+    creativeReview: 'none',
+    bidRequirements: { fields: [], adomainsMax: null },
     domain: null,
     paymentId: null,
   });

@@ -1,11 +1,14 @@
 import type { Bid } from '../openrtb/bid-response.ts';
-import type { Blocking, Deal, LineItem } from '../snapshot/entities.ts';
+import type { BidRequirements, Blocking, Deal, LineItem } from '../snapshot/entities.ts';
 import { FORMAT_BANNER } from './formats.ts';
 import type { AuctionImp, Candidate, Offer } from './offer.ts';
 
 /** One constructor for each thing that the auction's tests need; each takes what differs. */
 
 export const NO_BLOCKING: Blocking = { categories: [], advertisers: [], apps: [], attributes: [] };
+
+/** Nothing that every bid has to bring. */
+const NO_REQUIREMENTS: BidRequirements = { fields: [], adomainsMax: null };
 
 export function anImp(differs: Partial<AuctionImp> = {}): AuctionImp {
   return {
@@ -21,6 +24,11 @@ export function anImp(differs: Partial<AuctionImp> = {}): AuctionImp {
     protocols: [2, 5],
     native: null,
     languages: [],
+    creativeRules: null,
+    banner: {},
+    video: null,
+    nativeTerms: null,
+    requirements: NO_REQUIREMENTS,
     ...differs,
   };
 }

@@ -1,5 +1,6 @@
 import { LossReason } from '../openrtb/loss-reason.ts';
 import { checkCreative, checkFormat, formatOfMarkup, type Objection } from './creative.ts';
+import { checkReviews } from './creative-reviews.ts';
 import type { Candidate } from './offer.ts';
 
 export type TakenMarkup =
@@ -18,7 +19,8 @@ export function takeLateMarkup(candidate: Candidate, adm: string): TakenMarkup {
   const format = formatOfMarkup(adm);
   const objection =
     checkFormat(format, candidate.format) ??
-    checkCreative(candidate.bid, adm, format, candidate.imp);
+    checkCreative(candidate.bid, adm, format, candidate.imp) ??
+    checkReviews(candidate.bid, adm, candidate.demandPartnerId, candidate.imp.creativeRules);
   if (objection !== null) return { ok: false, objection };
   return { ok: true, candidate: { ...candidate, format, adm } };
 }

@@ -1,8 +1,8 @@
 import { CENT_MICROS } from '../base/money.ts';
-import type { Candidate } from './offer.ts';
+import type { Contestant } from './contestant.ts';
 
 /** A bid as far as the least that would have won in its place depends on it. */
-export type Contender = Pick<Candidate, 'deal' | 'floorMicros'>;
+export type Contender = Pick<Contestant, 'deal' | 'floorMicros'>;
 
 /**
  * The lowest bid that would have won in the place of a bid that lost, in micro-dollars CPM: its
@@ -11,7 +11,7 @@ export type Contender = Pick<Candidate, 'deal' | 'floorMicros'>;
  *
  * @param winner of the same slot; null where nobody won.
  */
-export function minToWinOf(loser: Contender, winner: Candidate | null): number | null {
+export function minToWinOf(loser: Contender, winner: Contestant | null): number | null {
   if (winner === null) return loser.floorMicros;
   const classes = rankOf(loser) - rankOf(winner);
   if (classes > 0) return null;
@@ -23,7 +23,7 @@ export function minToWinOf(loser: Contender, winner: Candidate | null): number |
 }
 
 /** What a bid is compared by before any price: the lower comes first. */
-export function rankOf({ deal }: Pick<Candidate, 'deal'>): number {
+export function rankOf({ deal }: Pick<Contestant, 'deal'>): number {
   if (deal === null) return 2;
   return deal.type === 'fixed_price' ? 0 : 1;
 }
@@ -33,7 +33,7 @@ export function rankOf({ deal }: Pick<Candidate, 'deal'>): number {
  *
  * @param rivals the candidates of its slot, itself included.
  */
-export function minToKeepOf(winner: Candidate, rivals: readonly Candidate[]): number {
+export function minToKeepOf(winner: Contestant, rivals: readonly Contestant[]): number {
   if (winner.deal?.type === 'fixed_price') return winner.floorMicros;
   const rivalMicros = bestRivalMicros(winner, rivals);
   if (rivalMicros === 0) return winner.floorMicros;
@@ -44,7 +44,7 @@ export function minToKeepOf(winner: Candidate, rivals: readonly Candidate[]): nu
  * The best bid of another demand partner that the winner competes with: for a deal among the bids
  * for deals, because open ones rank below whatever they bid. 0 where there is none.
  */
-export function bestRivalMicros(winner: Candidate, rivals: readonly Candidate[]): number {
+export function bestRivalMicros(winner: Contestant, rivals: readonly Contestant[]): number {
   let bestMicros = 0;
   for (const rival of rivals) {
     if (rival.demandPartnerId === winner.demandPartnerId) continue;

@@ -1,6 +1,8 @@
 import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
-import type { Blocking, Deal, Size } from '../snapshot/entities.ts';
+import type { BidRequirements, Blocking, Deal, Size } from '../snapshot/entities.ts';
+import type { BannerTerms, NativeTerms, VideoTerms } from './creative-terms.ts';
+import type { CreativeRules } from './creative-reviews.ts';
 import type { LineItemMatch } from './eligibility.ts';
 
 /**
@@ -28,6 +30,13 @@ export interface AuctionImp {
   readonly native: NativeRequest | null;
   /** Languages that creatives may have, ISO 639-1 alpha-2; empty is no restriction. */
   readonly languages: readonly string[];
+  /** What bidders are told of its media; null for a format that it is not for. */
+  readonly banner: BannerTerms | null;
+  readonly video: VideoTerms | null;
+  readonly nativeTerms: NativeTerms | null;
+  readonly requirements: BidRequirements;
+  /** What people have decided about creatives; null where that is nothing. */
+  readonly creativeRules: CreativeRules | null;
 }
 
 /** An impression as one bid request offers it to one demand partner. */

@@ -3,6 +3,7 @@ import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Deal } from '../snapshot/entities.ts';
 import { checkCreative, checkFormat, formatOfMarkup, type Objection } from './creative.ts';
+import { checkReviews } from './creative-reviews.ts';
 import { matchesDomain } from './domains.ts';
 import type { LineItemMatch } from './eligibility.ts';
 import type { Candidate, Offer } from './offer.ts';
@@ -87,7 +88,9 @@ export function validateBid(
   const mismatch = checkFormat(format, formats);
   if (mismatch !== null) return refuse(state, mismatch.reason, mismatch.detail);
   state.format = format & formats;
-  const dislike = checkCreative(bid, adm, state.format, offer.imp);
+  const dislike =
+    checkCreative(bid, adm, state.format, offer.imp) ??
+    checkReviews(bid, adm, submitted.demandPartnerId, offer.imp.creativeRules);
   if (dislike !== null) return refuse(state, dislike.reason, dislike.detail);
 
   const { priceMicros, lineItemId } = state;

@@ -15,6 +15,18 @@ export const ERRORS = {
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   unauthorized: { status: 401, message: 'The shared secret is missing or wrong.' },
+  missing_token: {
+    status: 401,
+    message: 'Send an access token, as "Authorization: Bearer TOKEN".',
+  },
+  invalid_token: {
+    status: 401,
+    message: 'The access token is no token of ours, has expired or was revoked; get a new one.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The access token does not permit this; get one with the scope that is asked for.',
+  },
   invalid_account_token: {
     status: 401,
     message: 'account_auth_token is missing, or the token of no account.',

@@ -1,5 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError } from '../base/errors.ts';
+import { addBidders } from './bidders-program.ts';
+import { addCreatives, type ProgramTools } from './creatives-program.ts';
+import { addExplain } from './explain-program.ts';
 import { SETTINGS, type Setting, type Settings } from '../config/settings.ts';
 
 /** The exit code of a command line that cannot be understood. */
@@ -82,6 +85,40 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   reconcile.action(async ({ json, ...options }: Flags & { readonly json?: true }) => {
     const { reconcileCommand } = await import('./reconcile.ts');
     exitCode = await reconcileCommand(byFlag(options), process.env, json === true);
+  });
+
+  const tools: ProgramTools = {
+    addPlace: (command) => {
+      for (const setting of [PRESENT_DATA, SETTINGS.internalUrl]) addSetting(command, setting);
+    },
+    byFlag,
+    setExitCode: (code) => (exitCode = code),
+  };
+  addBidders(program, tools);
+  addCreatives(program, tools);
+  addExplain(program, tools);
+
+  const replay = program
+    .command('replay')
+    .description('decide recorded auctions again, as they were or otherwise, and show what changes')
+    .option('--from <TIME>', 'a UTC day or time, YYYY-MM-DD or YYYY-MM-DDTHH:MM (default: today)')
+    .option('--to <TIME>', 'the last day, or the time before which to end (default: today)')
+    .option('--publisher <ID>', 'auctions of this publisher')
+    .option('--ad-space <ID>', 'impressions of this ad space')
+    .option('--partner <ID>', 'auctions in which this demand partner bid')
+    .option('--floor <USD>', "a CPM in the place of the publisher's floor, for open bids")
+    .option('--auction-type <TYPE>', 'first_price or second_price, for open bids')
+    .option('--limit <N>', 'of more auctions take a sample (default: 1000000)')
+    .option('--seed <TEXT>', 'what the sample follows from (default: 1)')
+    .option('--json', 'print one JSON document instead of tables')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 all agree with their records, 1 one does not, 2 none decided.',
+    );
+  for (const setting of [PRESENT_DATA, SETTINGS.internalUrl]) addSetting(replay, setting);
+  replay.action(async ({ json, ...options }: Flags & { readonly json?: true }) => {
+    const { replayCommand } = await import('./replay.ts');
+    exitCode = await replayCommand(byFlag(options), process.env, json === true);
   });
 
   try {

@@ -27,7 +27,10 @@ test('an empty store compiles to an exchange with its default settings', async (
       tmaxDefaultMs: 300,
       tmaxMaxMs: 1_000,
       traceShareBps: 100,
+      traceBodiesBps: 100,
       lossNoticePrice: true,
+      creativeReview: 'none',
+      bidRequirements: { fields: [], adomainsMax: null },
       domain: null,
       paymentId: null,
     },
@@ -47,6 +50,7 @@ test('the example goes through the store to an exchange process without loss', a
     openrtbVersion: '2.5',
     timeoutMs: 200,
     maxQps: 5_000,
+    maxConcurrency: null,
     sendBidfloor: true,
     gzip: false,
     gvlId: 9_001,
@@ -83,6 +87,7 @@ test('the example goes through the store to an exchange process without loss', a
     revenueShareBps: 8_000,
     priceBasis: 'net',
     confirmsWins: false,
+    creativeReview: 'none',
     sellerId: null,
     domain: null,
     categories: [],
@@ -133,12 +138,12 @@ const BLOCKED = {
   attributes: [1, 17],
 };
 const EVERY_SETTING = `
-exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, domain: Exchange.Example, payment_id: pay-1, loss_notice_price: false }
+exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, trace_bodies_share: 0.03, domain: Exchange.Example, payment_id: pay-1, loss_notice_price: false, creative_review: required, required_bid_fields: [crid, adomain], adomains_max: 1 }
 demand_partners:
   - id: 1
     name: Partner
     status: PAUSED
-    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair }
+    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, max_concurrency: 20, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair }
     line_items:
       - id: 11
         name: Line
@@ -155,6 +160,7 @@ publishers:
     revenue_share: 0.0707
     price_basis: gross
     confirms_wins: true
+    creative_review: required
     seller_id: seller-1
     domain: Publisher.Example
     categories: [IAB2]
@@ -194,7 +200,10 @@ const EVERY_ENTITY: readonly Entity[] = [
     tmaxDefaultMs: 250,
     tmaxMaxMs: 2_000,
     traceShareBps: 700,
+    traceBodiesBps: 300,
     lossNoticePrice: false,
+    creativeReview: 'required',
+    bidRequirements: { fields: ['crid', 'adomain'], adomainsMax: 1 },
     domain: 'exchange.example',
     paymentId: 'pay-1',
   },
@@ -203,11 +212,13 @@ const EVERY_ENTITY: readonly Entity[] = [
     id: 1,
     name: 'Partner',
     status: 'PAUSED',
+    stopped: false,
     bidder: {
       endpoint: 'https://bid.example/rtb?x=1',
       openrtbVersion: '2.2',
       timeoutMs: 90,
       maxQps: 10,
+      maxConcurrency: 20,
       sendBidfloor: true,
       gzip: true,
       gvlId: 7,
@@ -250,6 +261,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     revenueShareBps: 707,
     priceBasis: 'gross',
     confirmsWins: true,
+    creativeReview: 'required',
     sellerId: 'seller-1',
     domain: 'publisher.example',
     categories: ['IAB2'],

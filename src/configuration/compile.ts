@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Entity } from '../snapshot/entities.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+import { loadReviews } from './creative-reviews.ts';
 import { adSpaceEntity } from './resources/ad-space.ts';
+import { creativeReviewEntity } from './resources/creative-review.ts';
 import { dealEntity } from './resources/deal.ts';
 import { demandPartnerEntity } from './resources/demand-partner.ts';
 import { exchangeEntity } from './resources/exchange.ts';
@@ -9,7 +11,7 @@ import { lineItemEntity } from './resources/line-item.ts';
 import { propertyEntity } from './resources/property.ts';
 import { publisherEntity } from './resources/publisher.ts';
 import type { Database } from './schema.ts';
-import { loadResources, readOnly, type Resources } from './state.ts';
+import { loadResources, readOnly, type Resources, type Row } from './state.ts';
 
 /** One state of the configuration, as the exchange works with it. */
 export interface CompiledSnapshot {
@@ -22,20 +24,27 @@ export interface CompiledSnapshot {
  * order of id. What is archived is left out, and so is all that belongs to it.
  */
 export async function compileSnapshot(db: Kysely<Database>): Promise<CompiledSnapshot> {
-  const resources = await readOnly(db, loadResources);
+  const { resources, reviews } = await readOnly(db, async (transaction) => ({
+    resources: await loadResources(transaction),
+    reviews: await loadReviews(transaction),
+  }));
   const entities = [
     exchangeEntity(resources.exchange),
     ...demandEntities(resources),
     ...supplyEntities(resources),
+    ...reviewEntities(resources, reviews),
   ];
   return { version: resources.version, entities };
 }
 
-function demandEntities({ demandPartners, bidders, lineItems, deals }: Resources): Entity[] {
+function demandEntities(resources: Resources): Entity[] {
+  const { demandPartners, stoppedBidders, bidders, lineItems, deals } = resources;
   const partners = live(demandPartners);
   const partnerIds = idsOf(partners);
   return [
-    ...partners.map((row) => demandPartnerEntity(row, bidders.get(row.id))),
+    ...partners.map((row) =>
+      demandPartnerEntity(row, bidders.get(row.id), stoppedBidders.has(row.id)),
+    ),
     ...live(lineItems)
       .filter((row) => partnerIds.has(row.demand_partner_id))
       .map((row) => lineItemEntity(row)),
@@ -57,7 +66,20 @@ function supplyEntities({ publishers, properties, adSpaces }: Resources): Entity
   ];
 }
 
-function live<Row extends { readonly status: string }>(rows: ReadonlyMap<unknown, Row>): Row[] {
+/** A review of what is archived is about nothing. */
+function reviewEntities(
+  { publishers, demandPartners }: Resources,
+  reviews: readonly Row<'creative_reviews'>[],
+): Entity[] {
+  const publisherIds = idsOf(live(publishers));
+  const partnerIds = idsOf(live(demandPartners));
+  return reviews
+    .filter(({ publisher_id: id }) => id === 0 || publisherIds.has(id))
+    .filter(({ demand_partner_id: id }) => id === 0 || partnerIds.has(id))
+    .map((row) => creativeReviewEntity(row));
+}
+
+function live<Each extends { readonly status: string }>(rows: ReadonlyMap<unknown, Each>): Each[] {
   return [...rows.values()].filter(({ status }) => status !== 'ARCHIVED');
 }
 

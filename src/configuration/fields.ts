@@ -31,6 +31,10 @@ export const STATUS = Type.Enum(['ACTIVE', 'PAUSED', 'ARCHIVED'], {
   description: 'ACTIVE, PAUSED or ARCHIVED',
 });
 
+export const REVIEW_POLICY = Type.Enum(['none', 'required'], {
+  description: 'required if a creative is shown only once it is approved, or none',
+});
+
 export const NAME = Type.String({
   minLength: 1,
   maxLength: 200,

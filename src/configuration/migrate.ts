@@ -4,6 +4,13 @@ import { resources } from './migrations/0001-resources.ts';
 import { shipping } from './migrations/0002-shipping.ts';
 import { winsAndLosses } from './migrations/0003-wins-and-losses.ts';
 import { requestDetails } from './migrations/0004-request-details.ts';
+import { traceBodies } from './migrations/0005-trace-bodies.ts';
+import { traceShipping } from './migrations/0005-trace-shipping.ts';
+import { leases } from './migrations/0006-leases.ts';
+import { creatives } from './migrations/0007-creatives.ts';
+import { accessTokens } from './migrations/0008-access-tokens.ts';
+import { bidderHealth } from './migrations/0009-bidder-health.ts';
+import { bidRequirements } from './migrations/0010-bid-requirements.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -12,6 +19,13 @@ const MIGRATIONS = {
   '0002-shipping': shipping,
   '0003-wins-and-losses': winsAndLosses,
   '0004-request-details': requestDetails,
+  '0005-trace-bodies': traceBodies,
+  '0005-trace-shipping': traceShipping,
+  '0006-leases': leases,
+  '0007-creatives': creatives,
+  '0008-access-tokens': accessTokens,
+  '0009-bidder-health': bidderHealth,
+  '0010-bid-requirements': bidRequirements,
 };
 
 /**

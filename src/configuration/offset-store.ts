@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { Compile } from 'typebox/compile';
-import { BatchManifestSchema } from '../ports/batch.ts';
+import { BatchManifestSchema, streamOf, type BatchStream } from '../ports/batch.ts';
 import type { NodeOffsets, OffsetStore, PendingBatch } from '../ports/offset-store.ts';
 import type { Database } from './schema.ts';
 import { readOnly } from './state.ts';
@@ -9,20 +9,24 @@ const manifestValidator = Compile(BatchManifestSchema);
 
 /** The offsets in the configuration store, and how to keep them from growing for ever. */
 export interface ConfigurationOffsetStore extends OffsetStore {
-  /** Forgets segments that a node has removed from its disk; it never offers them again. */
+  /**
+   * Forgets segments that a node has removed from its disk; it never offers them again, nor a batch of
+   * trace that was begun and holds a part of them.
+   */
   forget(incarnation: string, segments: readonly string[]): Promise<void>;
 }
 
 /** How far the journal of each node has been loaded, in two tables of the configuration store. */
 export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStore {
   return {
-    read: (incarnation) => read(db, incarnation),
+    read: (incarnation, stream) => read(db, incarnation, stream),
     begin: ({ token, manifest }) => begin(db, { token, manifest }),
-    commit: (incarnation, ranges) =>
+    commit: (manifest) =>
       db.transaction().execute(async (transaction) => {
+        const { incarnation, segments } = manifest;
         await transaction
           .insertInto('segment_offsets')
-          .values(ranges.map(({ segment, end }) => ({ incarnation, segment, offset_bytes: end })))
+          .values(segments.map(({ segment, end }) => ({ incarnation, segment, offset_bytes: end })))
           .onConflict((conflict) =>
             conflict
               .columns(['incarnation', 'segment'])
@@ -32,6 +36,7 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
         await transaction
           .deleteFrom('pending_batches')
           .where('incarnation', '=', incarnation)
+          .where('stream', '=', streamOf(manifest))
           .execute();
       }),
     pending: async () => {
@@ -45,12 +50,34 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
         .where('incarnation', '=', incarnation)
         .where('segment', 'in', segments)
         .execute();
+      await forgetPendingTrace(db, incarnation, new Set(segments));
     },
   };
 }
 
+/** Money is never removed before it is acknowledged, so that a batch of it can always come again. */
+async function forgetPendingTrace(
+  db: Kysely<Database>,
+  incarnation: string,
+  gone: ReadonlySet<string>,
+): Promise<void> {
+  const { pending } = await read(db, incarnation, 'trace');
+  if (pending === null) return;
+  if (!pending.manifest.segments.some(({ segment }) => gone.has(segment))) return;
+  await db
+    .deleteFrom('pending_batches')
+    .where('incarnation', '=', incarnation)
+    .where('stream', '=', 'trace')
+    .where('token', '=', pending.token)
+    .execute();
+}
+
 /** One state of both tables: a commit in between would show offsets beside their own batch. */
-async function read(db: Kysely<Database>, incarnation: string): Promise<NodeOffsets> {
+async function read(
+  db: Kysely<Database>,
+  incarnation: string,
+  stream: BatchStream,
+): Promise<NodeOffsets> {
   return readOnly(db, async (transaction) => {
     const rows = await transaction
       .selectFrom('segment_offsets')
@@ -61,6 +88,7 @@ async function read(db: Kysely<Database>, incarnation: string): Promise<NodeOffs
       .selectFrom('pending_batches')
       .selectAll()
       .where('incarnation', '=', incarnation)
+      .where('stream', '=', stream)
       .executeTakeFirst();
     return {
       offsets: new Map(rows.map((row) => [row.segment, row.offset_bytes] as const)),
@@ -72,17 +100,19 @@ async function read(db: Kysely<Database>, incarnation: string): Promise<NodeOffs
 /** The loader has read that no other batch is pending; one that is would be lost by replacing it. */
 async function begin(db: Kysely<Database>, { token, manifest }: PendingBatch): Promise<void> {
   const { incarnation } = manifest;
+  const stream = streamOf(manifest);
   await db.transaction().execute(async (transaction) => {
     const before = await transaction
       .selectFrom('pending_batches')
       .select('token')
       .where('incarnation', '=', incarnation)
+      .where('stream', '=', stream)
       .executeTakeFirst();
     if (before?.token === token) return;
     if (before !== undefined) throw new Error(`another batch of node ${incarnation} is pending`);
     await transaction
       .insertInto('pending_batches')
-      .values({ incarnation, token, manifest: JSON.stringify(manifest) })
+      .values({ incarnation, stream, token, manifest: JSON.stringify(manifest) })
       .execute();
   });
 }

@@ -1,4 +1,14 @@
-import type { Bidder, Deal, Property, Publisher, AdSpace, Status } from '../snapshot/entities.ts';
+import type {
+  AdSpace,
+  Bidder,
+  CreativeReview,
+  Deal,
+  Property,
+  Publisher,
+  ReviewPolicy,
+  Status,
+} from '../snapshot/entities.ts';
+import type { BatchStream } from '../ports/batch.ts';
 
 /**
  * The configuration store, one interface per table, as the migrations make them. What both dialects
@@ -10,17 +20,21 @@ export interface Database {
   configuration_version: ConfigurationVersionTable;
   exchange_settings: ExchangeSettingsTable;
   demand_partners: DemandPartnersTable;
+  stopped_bidders: StoppedBiddersTable;
   bidders: BiddersTable;
   line_items: LineItemsTable;
   publishers: PublishersTable;
   properties: PropertiesTable;
   ad_spaces: AdSpacesTable;
   deals: DealsTable;
+  creative_reviews: CreativeReviewsTable;
   users: UsersTable;
   applications: ApplicationsTable;
   accounts: AccountsTable;
+  access_tokens: AccessTokensTable;
   segment_offsets: SegmentOffsetsTable;
   pending_batches: PendingBatchesTable;
+  leases: LeasesTable;
 }
 
 /** 1 for yes, 0 for no. */
@@ -56,7 +70,11 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   tmax_default_ms: number;
   tmax_max_ms: number;
   trace_share_bps: number;
+  trace_bodies_bps: number;
   loss_notice_price: Flag;
+  creative_review: ReviewPolicy;
+  required_bid_fields: Json;
+  adomains_max: number | null;
   domain: string | null;
   payment_id: string | null;
 }
@@ -67,6 +85,14 @@ interface DemandPartnersTable extends Timestamps {
   status: Status;
 }
 
+/** The demand partners that the operator lets nobody call. No file says so, and none changes it. */
+interface StoppedBiddersTable {
+  demand_partner_id: number;
+  /** Why, in the operator's words; may be empty. */
+  reason: string;
+  stopped_at: number;
+}
+
 /** At most one for each demand partner. */
 interface BiddersTable extends Timestamps {
   demand_partner_id: number;
@@ -74,6 +100,7 @@ interface BiddersTable extends Timestamps {
   openrtb_version: Bidder['openrtbVersion'];
   timeout_ms: number;
   max_qps: number | null;
+  max_concurrency: number | null;
   send_bidfloor: Flag;
   gzip: Flag;
   gvl_id: number | null;
@@ -104,6 +131,7 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   revenue_share_bps: number;
   price_basis: Publisher['priceBasis'];
   confirms_wins: Flag;
+  creative_review: ReviewPolicy;
   seller_id: string | null;
   domain: string | null;
   categories: Json;
@@ -155,6 +183,21 @@ interface DealsTable extends Timestamps {
   advertisers: Json;
 }
 
+/** What somebody has decided about creatives; one for each of its first three columns and value. */
+interface CreativeReviewsTable extends Timestamps {
+  id: number;
+  /** 0 is the operator's. */
+  publisher_id: number;
+  /** 0 is any partner's. */
+  demand_partner_id: number;
+  target: CreativeReview['target'];
+  value: string;
+  verdict: CreativeReview['verdict'];
+  reason: string;
+  /** Who has decided, as an account of this machine or a user's address. */
+  created_by: string;
+}
+
 /** Whom a user or an account belongs to; an operator belongs to the exchange and has neither id. */
 interface OwnerColumns {
   demand_partner_id: number | null;
@@ -183,6 +226,21 @@ interface ApplicationsTable extends Timestamps {
   secret_hash: string;
 }
 
+/** What an application shows at the management API; see `identity/access-tokens.ts`. */
+interface AccessTokensTable {
+  /** SHA-256 in hex; the token itself is stored nowhere. */
+  token_hash: string;
+  /** The first characters of the token, by which people tell tokens apart. */
+  token_prefix: string;
+  application_id: number;
+  /** Words with spaces between them, as RFC 6749 writes a scope. */
+  scope: string;
+  created_at: number;
+  expires_at: number;
+  /** Written at most once a minute; null before the first use. */
+  last_used_at: number | null;
+}
+
 /** The reporting token of a demand partner or publisher, at most one for each. */
 interface AccountsTable extends OwnerColumns, Timestamps {
   id: number;
@@ -199,9 +257,16 @@ interface SegmentOffsetsTable {
   offset_bytes: number;
 }
 
-/** The batch of a node that may be in the analytics store in part, at most one. */
+/** The batch of a node's stream that may be in the analytics store in part, at most one. */
 interface PendingBatchesTable {
   incarnation: string;
+  stream: BatchStream;
   token: string;
   manifest: Json;
+}
+
+/** What control has granted of the limits; it alone knows the form. */
+interface LeasesTable {
+  key: string;
+  state: Json;
 }

@@ -11,6 +11,8 @@ export interface Resources {
   readonly version: SnapshotVersion;
   exchange: Row<'exchange_settings'> | undefined;
   readonly demandPartners: Map<number, Row<'demand_partners'>>;
+  /** The ids of demand partners that the operator has stopped. */
+  readonly stoppedBidders: ReadonlySet<number>;
   /** By the id of their demand partner. */
   readonly bidders: Map<number, Row<'bidders'>>;
   readonly lineItems: Map<number, Row<'line_items'>>;
@@ -66,9 +68,14 @@ export async function loadResources(transaction: Kysely<Database>): Promise<Reso
     .selectAll()
     .orderBy('demand_partner_id')
     .execute();
+  const stopped = await transaction
+    .selectFrom('stopped_bidders')
+    .select('demand_partner_id')
+    .execute();
   return {
     version,
     exchange,
+    stoppedBidders: new Set(stopped.map((row) => row.demand_partner_id)),
     demandPartners: await loadById(transaction.selectFrom('demand_partners').selectAll()),
     bidders: new Map(bidders.map((row) => [row.demand_partner_id, row])),
     lineItems: await loadById(transaction.selectFrom('line_items').selectAll()),

@@ -6,8 +6,13 @@ import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { until } from '../../test/support/wait.ts';
 import type { LoadResult } from '../analytics/load-result.ts';
-import type { Batch } from '../ports/batch.ts';
-import { BATCH_BODY_BYTES_MAX, BATCH_MEDIA_TYPE, encodeManifest } from '../ports/batch-wire.ts';
+import type { Batch, BatchManifest, BatchStream } from '../ports/batch.ts';
+import {
+  BATCH_BODY_BYTES_MAX,
+  BATCH_MEDIA_TYPE,
+  BATCH_PATHS,
+  encodeManifest,
+} from '../ports/batch-wire.ts';
 import { registerIntake } from './intake.ts';
 import { answerProblems } from './problem-details.ts';
 
@@ -16,8 +21,15 @@ const MANIFEST = {
   schema: 1,
   segments: [{ segment: 'money-1.ndjson', start: 0, end: 300 }],
 };
+const TRACE_MANIFEST: BatchManifest = {
+  incarnation: '0123456789abcdef',
+  stream: 'trace',
+  schema: 2,
+  segments: [{ segment: 'trace-1.ndjson', start: 0, end: 300 }],
+};
 const RECORDS = '{"n":"é"}\n{"n":2}\n';
 const BODY = Buffer.concat([encodeManifest(MANIFEST), Buffer.from(RECORDS)]);
+const TRACE_BODY = Buffer.concat([encodeManifest(TRACE_MANIFEST), Buffer.from(RECORDS)]);
 
 /** An intake whose loader does as the test says. */
 function intakeOf(t: TestContext, load: (batch: Batch) => Promise<LoadResult>) {
@@ -28,10 +40,14 @@ function intakeOf(t: TestContext, load: (batch: Batch) => Promise<LoadResult>) {
   registerIntake(app, { load, logger });
   t.after(() => app.close());
   // `async`, because what `inject` gives begins only when somebody waits for it.
-  const post = async (body: Buffer | string = BODY, type = BATCH_MEDIA_TYPE) =>
+  const post = async (
+    body: Buffer | string = BODY,
+    type = BATCH_MEDIA_TYPE,
+    stream: BatchStream = 'money',
+  ) =>
     app.inject({
       method: 'POST',
-      url: '/internal/batches',
+      url: BATCH_PATHS[stream],
       headers: { 'content-type': type },
       payload: body,
     });
@@ -130,6 +146,38 @@ test('only so many batches are held at a time; those on top are told to come aga
   await until('the next is loading', 5_000, () => waiting.length === 9);
   waiting.at(-1)?.();
   assert.equal((await after).statusCode, 200);
+});
+
+test('traces are offered at an address of their own, and take no more than two of the places', async (t) => {
+  const waiting: (() => void)[] = [];
+  const streams: (string | undefined)[] = [];
+  const { post } = intakeOf(t, async ({ manifest }) => {
+    streams.push(manifest.stream);
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+    });
+    return { kind: 'already' };
+  });
+  const postTrace = async () => post(TRACE_BODY, BATCH_MEDIA_TYPE, 'trace');
+  const held = [postTrace(), postTrace()];
+  const [first, second] = held.map((each) => each.then(({ statusCode }) => statusCode));
+  await until('two are loading', 5_000, () => waiting.length === 2);
+  const refused = await postTrace();
+  assert.equal(refused.statusCode, 503);
+  assert.equal(refused.headers['retry-after'], '1');
+  const money = post().then(({ statusCode }) => statusCode);
+  await until('money is loading', 5_000, () => waiting.length === 3);
+  for (const end of waiting) end();
+  assert.deepEqual(await Promise.all([first, second, money]), [200, 200, 200]);
+  assert.deepEqual(streams, ['trace', 'trace', undefined]);
+});
+
+test('a batch at the address of the other stream is none', async (t) => {
+  const { post } = intakeOf(t, () => Promise.reject(new Error('nothing is loaded')));
+  assert.equal((await post(TRACE_BODY)).statusCode, 400);
+  const money = await post(BODY, BATCH_MEDIA_TYPE, 'trace');
+  assert.equal(money.statusCode, 400);
+  assert.match(money.json().errors[0].message, /a batch of trace/);
 });
 
 test('a courier that breaks off while it sends gives its place back', async (t) => {

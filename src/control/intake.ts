@@ -3,16 +3,19 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { LoadResult } from '../analytics/load-result.ts';
 import { RialtoError } from '../base/errors.ts';
-import type { Batch } from '../ports/batch.ts';
+import { streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
 import {
   BATCH_BODY_BYTES_MAX,
   BATCH_MEDIA_TYPE,
+  BATCH_PATHS,
   decodeBatch,
   type BatchAnswer,
 } from '../ports/batch-wire.ts';
 
 /** Batches that are held at a time: one is loaded, the others wait for it, 4 MB each. */
 const BATCHES_HELD_MAX = 8;
+/** Those of traces among them: they must not take the places of money. */
+const TRACES_HELD_MAX = 2;
 /** What a courier is asked to wait before it offers its batch again, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
@@ -31,12 +34,15 @@ export interface IntakeOptions {
 }
 
 /**
- * `POST /internal/batches`: a batch of a node's journal (see `ports/batch-wire.ts`). It is answered
- * once the batch is in the analytics store for good, or held for a person to look at, or neither.
+ * `POST /internal/batches`, and `/internal/batches/trace` for traces: a batch of a node's journal (see
+ * `ports/batch-wire.ts`). It is answered once the batch is in the analytics store for good, or held for a person to look at, or neither.
  */
 export function registerIntake(app: FastifyInstance, { load, logger }: IntakeOptions): void {
-  const held = new Set<IncomingMessage>();
+  const held = { money: new Set<IncomingMessage>(), trace: new Set<IncomingMessage>() };
   const loading = new Set<IncomingMessage>();
+  const isFull = (stream: BatchStream): boolean =>
+    held.money.size + held.trace.size >= BATCHES_HELD_MAX ||
+    (stream === 'trace' && held.trace.size >= TRACES_HELD_MAX);
   app.register(async (scope) => {
     scope.addContentTypeParser(
       BATCH_MEDIA_TYPE,
@@ -46,28 +52,33 @@ export function registerIntake(app: FastifyInstance, { load, logger }: IntakeOpt
     // Before the body is read, so that what is refused takes no memory.
     scope.addHook('onRequest', async (request, reply) => {
       const { raw } = request;
-      if (held.size >= BATCHES_HELD_MAX) {
+      const stream = request.routeOptions.url === BATCH_PATHS.trace ? 'trace' : 'money';
+      if (isFull(stream)) {
         return answer(reply, { kind: 'failed', reason: 'control has its hands full of batches' });
       }
-      held.add(raw);
+      held[stream].add(raw);
       // A courier that gives up while its batch is loaded does not make room for another one.
       reply.raw.once('close', () => {
-        if (!loading.has(raw)) held.delete(raw);
+        if (!loading.has(raw)) held[stream].delete(raw);
       });
     });
-    scope.post<{ Body: unknown }>('/internal/batches', async ({ raw, body }, reply) => {
-      loading.add(raw);
-      try {
-        const batch = Buffer.isBuffer(body) ? decodeBatch(body) : null;
-        if (batch === null) throw refusal('begins with the manifest of a batch, then its records');
-        const result = await load(batch).catch(refuseWhatIsNoBatch);
-        tell(logger, batch, result);
-        return await answer(reply, result);
-      } finally {
-        loading.delete(raw);
-        held.delete(raw);
-      }
-    });
+    for (const stream of ['money', 'trace'] as const) {
+      scope.post<{ Body: unknown }>(BATCH_PATHS[stream], async ({ raw, body }, reply) => {
+        loading.add(raw);
+        try {
+          const batch = Buffer.isBuffer(body) ? decodeBatch(body) : null;
+          if (batch === null || streamOf(batch.manifest) !== stream) {
+            throw refusal(`begins with the manifest of a batch of ${stream}, then its records`);
+          }
+          const result = await load(batch).catch(refuseWhatIsNoBatch);
+          tell(logger, batch, result);
+          return await answer(reply, result);
+        } finally {
+          loading.delete(raw);
+          held[stream].delete(raw);
+        }
+      });
+    }
   });
 }
 

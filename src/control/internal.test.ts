@@ -2,12 +2,27 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { Compile } from 'typebox/compile';
+import { NodeLeasesSchema, type Lease, type LeaseReport } from '../ports/leases.ts';
 import { createInternalServer } from './internal.ts';
 import { NodeRegister } from './node-register.ts';
 import { SnapshotSource } from './snapshot-source.ts';
 
 const SECRET = 'a-secret-of-some-length';
 const logger = pino({ level: 'silent' });
+
+const BOLT = {
+  demandPartnerId: 1002,
+  name: 'Bolt',
+  status: 'ACTIVE',
+  endpoint: 'http://bidder.example/bid',
+  stop: { reason: 'floods us', atMs: 1_000 },
+} as const;
+
+function leaseFor({ process, report }: LeaseReport): Lease {
+  const what = { settledMs: 0, baseShare: 0.5, rates: [], budgets: [] };
+  return { process, seq: 1, report, validForMs: 5_000, ...what };
+}
 
 async function serverOf(t: TestContext) {
   const source = new SnapshotSource({
@@ -21,26 +36,48 @@ async function serverOf(t: TestContext) {
   await source.start();
   const nodes = new NodeRegister(Date.now);
   const forgotten: string[] = [];
+  const stops: string[] = [];
   const app = createInternalServer({
     logger,
     secret: SECRET,
     source,
     load: () => Promise.resolve({ kind: 'already' }),
     nodes,
+    grant: async ({ reports }) => {
+      if (reports.length === 0) throw new Error('the store is away');
+      return { leases: reports.map((report) => leaseFor(report)) };
+    },
     forget: async (incarnation, segments) => {
       forgotten.push(...segments.map((segment) => `${incarnation} ${segment}`));
+    },
+    bidders: {
+      list: () => Promise.resolve([BOLT]),
+      stop: async (demandPartnerId, reason) => {
+        stops.push(`${demandPartnerId} ${reason}`);
+        return 'changed';
+      },
+      start: () => Promise.resolve('unknown_partner'),
+    },
+    creatives: {
+      list: () => Promise.reject(new Error('unused')),
+      reviews: () => Promise.reject(new Error('unused')),
+      save: () => Promise.reject(new Error('unused')),
+      remove: () => Promise.reject(new Error('unused')),
     },
     storeReader: {
       side: () => Promise.reject(new Error('unused')),
       rows: () => Promise.reject(new Error('unused')),
+      minutes: () => Promise.reject(new Error('unused')),
+      recordedPage: () => Promise.reject(new Error('unused')),
     },
+    explain: () => Promise.reject(new Error('unused')),
   });
   t.after(() => app.close());
   const post = (url: string, payload: object, authorization = `Bearer ${SECRET}`) =>
     app.inject({ method: 'POST', url, headers: { authorization }, payload });
   const get = (url: string, authorization = `Bearer ${SECRET}`) =>
     app.inject({ url, headers: { authorization } });
-  return { app, source, get, post, nodes, forgotten };
+  return { app, source, get, post, nodes, forgotten, stops };
 }
 
 test('a courier without a snapshot gets the present one with its version', async (t) => {
@@ -66,6 +103,20 @@ test('a courier that has the present snapshot is told so after the time that it 
   assert.ok(performance.now() - startMs >= 49);
 });
 
+test('bidders are listed, stopped and started by the id of their demand partner', async (t) => {
+  const { post, stops } = await serverOf(t);
+  const { bidders } = (await post('/internal/bidders', {})).json();
+  const { demandPartnerId, stop, ...bolt } = BOLT;
+  const listed = { demand_partner: demandPartnerId, ...bolt };
+  assert.deepEqual(bidders, [{ ...listed, stop: { reason: stop.reason, at_ms: stop.atMs } }]);
+  const stopped = await post('/internal/bidders/stop', { demand_partner: 1002, reason: 'slow' });
+  assert.deepEqual(stopped.json(), { outcome: 'changed' });
+  assert.deepEqual(stops, ['1002 slow']);
+  const started = await post('/internal/bidders/start', { demand_partner: 7 });
+  assert.deepEqual(started.json(), { outcome: 'unknown_partner' });
+  assert.equal((await post('/internal/bidders/stop', { demand_partner: 1002 })).statusCode, 400);
+});
+
 test('who does not know the secret learns nothing, not even which addresses exist', async (t) => {
   const { app, get, post } = await serverOf(t);
   const answers = [
@@ -76,6 +127,7 @@ test('who does not know the secret learns nothing, not even which addresses exis
     await get('/nowhere', 'Bearer wrong'),
     await post('/internal/nodes/status', {}, 'Bearer wrong'),
     await post('/internal/batches', {}, 'Bearer wrong'),
+    await post('/internal/leases', {}, 'Bearer wrong'),
     await post('/internal/reconcile', {}, 'Bearer wrong'),
   ];
   for (const answer of answers) {
@@ -111,6 +163,21 @@ test('a courier that waits is let go when control ends', async (t) => {
   await app.close();
   assert.equal((await waiting).statusCode, 304);
   assert.ok(performance.now() - startMs < 1_000);
+});
+
+test('the reports of a node are answered with leases, and refused when they make no sense', async (t) => {
+  const { post } = await serverOf(t);
+  const process = 'aaaaaaaaaaaaaaaa';
+  const report = { process, worker: 0, report: 3, seq: 0, leaving: 0, rates: [], budgets: [] };
+  const node = { incarnation: '0123456789abcdef', workers: 2, reports: [report] };
+  const answered = await post('/internal/leases', node);
+  assert.equal(answered.statusCode, 200);
+  assert.ok(Compile(NodeLeasesSchema).Check(answered.json()));
+  assert.deepEqual(answered.json().leases, [leaseFor({ ...report, leaving: 0 })]);
+  const wrong = await post('/internal/leases', { ...node, reports: [{ ...report, report: 0 }] });
+  assert.equal(wrong.statusCode, 400);
+  assert.equal(wrong.json().errors[0].pointer, '/reports/0/report');
+  assert.equal((await post('/internal/leases', { ...node, reports: [] })).statusCode, 500);
 });
 
 test('the status of a node is taken, and what it has removed is forgotten', async (t) => {

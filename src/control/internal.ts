@@ -3,15 +3,22 @@ import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
+import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
+import { registerBidders, type BidderDesk } from './bidders.ts';
+import { registerCreatives, type CreativeDesk } from './creatives.ts';
+import { registerExplain, type Explain } from './explain.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
 import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
 import { registerReconcile, type StoreReader } from './reconcile.ts';
+import { registerReplay, type RecordedReader } from './replay.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
 
 /** How long a courier's question is held when there is nothing new. */
 const LONG_POLL_MS = 25_000;
+/** What the processes of a node say of their limits; many line items in many processes fill it. */
+const LEASE_REPORT_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface InternalServerOptions {
   readonly logger: Logger;
@@ -19,10 +26,18 @@ export interface InternalServerOptions {
   readonly source: SnapshotSource;
   readonly load: IntakeOptions['load'];
   readonly nodes: NodeRegister;
+  /** Rejects when nothing can be granted. */
+  readonly grant: (report: NodeLeaseReport) => Promise<NodeLeases>;
   /** Forgets segments that a node has removed from its disk. */
   readonly forget: (incarnation: string, segments: readonly string[]) => Promise<void>;
-  /** For `rialto reconcile`. */
-  readonly storeReader: StoreReader;
+  /** For `rialto reconcile` and `rialto replay`. */
+  readonly storeReader: StoreReader & RecordedReader;
+  /** For `rialto explain`. */
+  readonly explain: Explain;
+  /** For `rialto bidders`. */
+  readonly bidders: BidderDesk;
+  /** For `rialto creatives`. */
+  readonly creatives: CreativeDesk;
 }
 
 const SnapshotQuery = Type.Object({
@@ -39,11 +54,12 @@ const SnapshotQuery = Type.Object({
  * `GET /internal/snapshot?after=EPOCH.SEQ` answers 200 with the snapshot (see `snapshot/wire.ts`)
  * as soon as it is another one than the courier has, 304 when it has not changed for `wait_ms`,
  * 25 s if that is left out. `POST /internal/batches`: see `intake.ts`. `POST /internal/nodes/status`
- * takes what a courier says of its node (see `ports/node-status.ts`). `POST /internal/reconcile`: see
+ * takes what a courier says of its node (see `ports/node-status.ts`). `POST /internal/leases` answers
+ * what its exchange processes say with leases (see `ports/leases.ts`). `POST /internal/reconcile`: see
  * `reconcile.ts`.
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
-  const { logger, secret, source, load, nodes, forget } = options;
+  const { logger, secret, source, load, nodes, grant, forget } = options;
   const app = fastify({ logger: false });
   answerProblems(app, logger);
   const expected = digest(`Bearer ${secret}`);
@@ -76,8 +92,17 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
       return reply.code(204).send();
     },
   );
+  app.post<{ Body: NodeLeaseReport }>(
+    '/internal/leases',
+    { schema: { body: NodeLeaseReportSchema }, bodyLimit: LEASE_REPORT_BYTES_MAX },
+    async ({ body: report }) => grant(report),
+  );
   registerIntake(app, { load, logger });
   registerReconcile(app, options.storeReader);
+  registerBidders(app, options.bidders);
+  registerCreatives(app, options.creatives);
+  registerReplay(app, options.storeReader);
+  registerExplain(app, options.explain);
   return app;
 }
 

@@ -1,25 +1,29 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadCounters } from '../analytics/load.ts';
+import type { BatchStream } from '../ports/batch.ts';
 
 /** What there is to see of loading. */
 export interface LoaderGauges {
-  /** Null until the analytics store is open. */
-  readonly counters: () => LoadCounters | null;
+  /** By stream; null until the analytics store is open. */
+  readonly counters: () => Readonly<Record<BatchStream, LoadCounters>> | null;
   /** Batches that are held for a person to look at. */
   readonly quarantined: () => Promise<number>;
 }
 
 /** Registers the metrics of what control loads into the analytics store. */
 export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges): void {
-  const batches: Counter<'result'> = new Counter({
+  const streams = (): [string, LoadCounters][] => Object.entries(gauges.counters() ?? {});
+  const batches: Counter<'result' | 'stream'> = new Counter({
     name: 'rialto_load_batches_total',
     help: 'Batches that nodes have offered, by what became of them: loaded, already, quarantined, conflict, failed.',
-    labelNames: ['result'],
+    labelNames: ['result', 'stream'],
     registers: [],
     collect: () => {
       batches.reset();
-      for (const [result, count] of Object.entries(gauges.counters()?.batches ?? {})) {
-        batches.inc({ result }, count);
+      for (const [stream, counters] of streams()) {
+        for (const [result, count] of Object.entries(counters.batches)) {
+          batches.inc({ result, stream }, count);
+        }
       }
     },
   });
@@ -37,14 +41,14 @@ export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges):
     ],
   ];
   for (const [name, help, value] of figures) {
-    const counter: Counter = new Counter({
+    const counter: Counter<'stream'> = new Counter({
       name,
       help,
+      labelNames: ['stream'],
       registers: [],
       collect: () => {
-        const counters = gauges.counters();
         counter.reset();
-        counter.inc(counters === null ? 0 : value(counters));
+        for (const [stream, counters] of streams()) counter.inc({ stream }, value(counters));
       },
     });
     registry.registerMetric(counter);

@@ -25,6 +25,16 @@ function status(incarnation: string, backlogBytes: number): NodeStatus {
       shippedBytes: 5000,
       unreadableSegments: 0,
     },
+    traces: {
+      backlogBytes: 7,
+      backlogSeconds: 1.5,
+      loaded: 1,
+      already: 0,
+      quarantined: 0,
+      conflicts: 0,
+      retries: 0,
+      shippedBytes: 70,
+    },
     journal: { moneyBytes: 900, traceBytes: 100, removedSegments: 6 },
     notices: {
       outcomes: {
@@ -65,6 +75,9 @@ test('every node is a row of its own, with what it said last', async () => {
     'rialto_node_backlog_bytes{node="b"} 20',
     'rialto_node_backlog_seconds{node="a"} 2.5',
     'rialto_node_retries_total{node="a"} 4',
+    'rialto_node_trace_backlog_bytes{node="a"} 7',
+    'rialto_node_trace_backlog_seconds{node="a"} 1.5',
+    'rialto_node_trace_shipped_bytes_total{node="a"} 70',
     'rialto_node_batches_total{node="a",result="loaded"} 3',
     'rialto_node_journal_bytes{node="a",stream="trace"} 100',
     'rialto_node_notices_total{node="a",event="billing",outcome="delivered"} 4',

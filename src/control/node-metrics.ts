@@ -38,6 +38,21 @@ const FIGURES: readonly Figure[] = [
     value: ({ shipping }) => shipping.unreadableSegments,
   },
   {
+    name: 'rialto_node_trace_backlog_bytes',
+    help: 'Traces in the journal of the node that control has not acknowledged, in bytes.',
+    value: ({ traces }) => traces?.backlogBytes,
+  },
+  {
+    name: 'rialto_node_trace_backlog_seconds',
+    help: 'Age of the oldest trace that the node is offering, in seconds.',
+    value: ({ traces }) => traces?.backlogSeconds,
+  },
+  {
+    name: 'rialto_node_trace_shipped_bytes_total',
+    help: 'Bytes of batches of traces that control has answered for good.',
+    value: ({ traces }) => traces?.shippedBytes,
+  },
+  {
     name: 'rialto_node_removed_segments_total',
     help: 'Segments of the journal that were removed, after their time or for want of room.',
     value: ({ journal }) => journal.removedSegments,

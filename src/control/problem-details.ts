@@ -17,6 +17,18 @@ export function answerProblems(app: FastifyInstance, logger: Logger): void {
   });
 }
 
+/**
+ * Answers what Fastify refuses before it looks for a route, an address that is not well-formed, in
+ * the same form; by itself it would quote the address, and whatever secret stands in it.
+ */
+export function answerRefusedAddress(
+  error: FastifyError,
+  _request: unknown,
+  reply: FastifyReply,
+): void {
+  sendProblem(reply, asRialtoError(error));
+}
+
 function sendProblem(reply: FastifyReply, error: RialtoError): FastifyReply {
   return reply.code(error.status).type('application/problem+json').send({
     title: ERRORS[error.code].message,

@@ -76,5 +76,9 @@ test('a broken address or body is the caller’s mistake', async (t) => {
     () => true,
     async () => '',
   );
-  assert.equal((await app.inject('/%zz')).statusCode, 400);
+  const response = await app.inject('/%zz?account_auth_token=secret');
+  assert.equal(response.statusCode, 400);
+  assert.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8');
+  assert.equal(response.json().code, 'invalid_request');
+  assert.doesNotMatch(response.body, /zz|secret/);
 });

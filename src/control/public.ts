@@ -1,7 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
-import { answerProblems } from './problem-details.ts';
+import { answerProblems, answerRefusedAddress } from './problem-details.ts';
 
 export interface PublicServerOptions {
   readonly logger: Logger;
@@ -13,7 +13,7 @@ export interface PublicServerOptions {
 /** Control's public port: whether it lives, whether it can work, and its metrics. */
 export function createPublicServer(options: PublicServerOptions): FastifyInstance {
   const { logger, isReady, collectMetrics } = options;
-  const app = fastify({ logger: false });
+  const app = fastify({ logger: false, frameworkErrors: answerRefusedAddress });
   answerProblems(app, logger);
   app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, reply) => {

@@ -27,6 +27,8 @@ export interface SnapshotSourceOptions {
   readonly reader: ConfigurationReader;
   readonly registry: Registry;
   readonly logger: Logger;
+  /** Called with what was compiled, before couriers hear of it. */
+  readonly onCompiled?: (entities: readonly Entity[]) => void;
   readonly pollMs?: number;
 }
 
@@ -38,6 +40,7 @@ export interface SnapshotSourceOptions {
 export class SnapshotSource {
   readonly #reader: ConfigurationReader;
   readonly #logger: Logger;
+  readonly #onCompiled: (entities: readonly Entity[]) => void;
   readonly #pollMs: number;
   readonly #compilations: Counter<'result'>;
   readonly #waiting = new Set<() => void>();
@@ -47,9 +50,10 @@ export class SnapshotSource {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor({ reader, registry, logger, pollMs }: SnapshotSourceOptions) {
+  constructor({ reader, registry, logger, onCompiled, pollMs }: SnapshotSourceOptions) {
     this.#reader = reader;
     this.#logger = logger;
+    this.#onCompiled = onCompiled ?? (() => {});
     this.#pollMs = pollMs ?? POLL_MS;
     this.#compilations = new Counter({
       name: 'rialto_snapshot_compilations_total',
@@ -122,6 +126,7 @@ export class SnapshotSource {
     const { version, entities } = await this.#reader.compile();
     const key = versionKey(version);
     this.#triedKey = key;
+    this.#onCompiled(entities);
     this.#current = { key, text: encodeSnapshot(version, entities) };
     this.#compilations.inc({ result: 'ok' });
     this.#logger.info({ version: key, entities: entities.length }, 'configuration compiled');

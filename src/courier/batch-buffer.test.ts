@@ -44,7 +44,7 @@ function segment(name: string, text: string, start = -1): WaitingSegment {
 }
 
 function buffer(openSegment?: (path: string) => Promise<SegmentFile>): BatchBuffer {
-  const options = { directory, incarnation: NODE };
+  const options = { directory, incarnation: NODE, stream: 'money' } as const;
   return new BatchBuffer(openSegment === undefined ? options : { ...options, openSegment });
 }
 

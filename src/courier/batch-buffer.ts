@@ -7,6 +7,7 @@ import {
   BATCH_BYTES_MAX,
   BATCH_SEGMENTS_MAX,
   type BatchManifest,
+  type BatchStream,
   type SegmentRange,
 } from '../ports/batch.ts';
 import { syncDirectory, synced } from './durable-file.ts';
@@ -29,6 +30,7 @@ export interface BatchBufferOptions {
   /** Where the segments are. */
   readonly directory: string;
   readonly incarnation: string;
+  readonly stream: BatchStream;
   /** For tests, which hand in a broken disk. */
   readonly openSegment?: (path: string) => Promise<SegmentFile>;
 }
@@ -84,8 +86,9 @@ export class BatchBuffer {
     if (ranges.length === 0) return null;
     // The names of new segments have to survive as well.
     if (ranges.some(({ start }) => start === 0)) await syncDirectory(this.#options.directory);
-    const { incarnation } = this.#options;
-    return { manifest: { incarnation, schema, segments: ranges }, oldestMs };
+    const { incarnation, stream } = this.#options;
+    const of = stream === 'money' ? {} : { stream };
+    return { manifest: { incarnation, ...of, schema, segments: ranges }, oldestMs };
   }
 
   /**
@@ -184,7 +187,7 @@ export class BatchBuffer {
   }
 }
 
-/** When the first of these records happened: its `at_ms`, which every record of money has. */
+/** When the first of these records happened: its `at_ms`, which every record has. */
 function timeOf(records: Buffer): number | null {
   const end = records.indexOf(NEWLINE);
   if (end < 0) return null;

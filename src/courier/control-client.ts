@@ -1,7 +1,8 @@
 import { Agent, request } from 'undici';
 
 const CONNECT_MS = 2_000;
-const ANSWER_BYTES_MAX = 1024 * 1024;
+/** Leases of many line items to many processes. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface ControlClientOptions {
   /** Address of control's internal listener. */

@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** The end of the name of a file that is being written. */
 const TEMPORARY = '.tmp';
@@ -43,11 +43,13 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Removes what a process that was killed has left half written in a directory. */
-export async function removeTemporaries(directory: string): Promise<void> {
+/** Removes what processes that were killed have left half written of a file. */
+export async function removeTemporaries(path: string): Promise<void> {
+  const directory = dirname(path);
   const names = await readdir(directory).catch(() => []);
   for (const name of names) {
-    if (name.endsWith(TEMPORARY)) await rm(join(directory, name), { force: true });
+    const isOne = name.startsWith(`${basename(path)}.`) && name.endsWith(TEMPORARY);
+    if (isOne) await rm(join(directory, name), { force: true });
   }
 }
 

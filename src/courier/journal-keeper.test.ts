@@ -22,6 +22,7 @@ let shipper: {
   removed: (name: string) => void;
   trims: (untilMs: number) => Promise<void>;
 };
+let traces: { acknowledged: Map<string, Acknowledged>; removed: (name: string) => void };
 let removed: string[];
 let freeBytes: number;
 
@@ -35,6 +36,7 @@ beforeEach(() => {
     removed: (name) => void removed.push(name),
     trims: async () => {},
   };
+  traces = { acknowledged: new Map(), removed: (name) => void removed.push(name) };
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -44,10 +46,12 @@ function write(stream: JournalStream, ageMs: number): string {
   const journal = openJournal({ directory, stream, writer: 'exchange', now: () => startMs });
   journal.append('{"n":1}');
   journal.close();
-  const name = segments().find((each) => !shipper.acknowledged.has(each)) ?? '';
+  const known = new Set([...shipper.acknowledged.keys(), ...traces.acknowledged.keys()]);
+  const name = segments().find((each) => !known.has(each)) ?? '';
   const path = join(directory, name);
   utimesSync(path, startMs / 1000, startMs / 1000);
-  shipper.acknowledged.set(name, { offset: nodeFs.statSync(path).size, atMs: startMs });
+  const { acknowledged } = stream === 'money' ? shipper : traces;
+  acknowledged.set(name, { offset: nodeFs.statSync(path).size, atMs: startMs });
   return name;
 }
 
@@ -67,6 +71,7 @@ function keeperOf(differs: Partial<JournalKeeperOptions> = {}): JournalKeeper {
       isRunning: () => false,
     }),
     shipper,
+    traces,
     notices: { hasPassed: () => true },
     logger,
     now: () => NOW_MS,
@@ -103,6 +108,31 @@ test('a disk that others fill loses the trace, then money that is acknowledged, 
   await keeper.sweep();
   await keeper.sweep();
   assert.deepEqual(segments(), [waiting]);
+});
+
+test('traces go an hour after they were shipped, those that were not a day after they were written', async () => {
+  const hourMs = 60 * 60 * 1000;
+  const shipped = write('trace', hourMs);
+  const fresh = write('trace', hourMs - 1000);
+  const waiting = write('trace', 2 * hourMs);
+  const late = write('trace', 24 * hourMs);
+  traces.acknowledged.delete(waiting);
+  traces.acknowledged.delete(late);
+  await keeperOf().sweep();
+  assert.deepEqual(segments().sort(), [fresh, waiting].sort());
+  assert.deepEqual(removed.sort(), [shipped, late].sort());
+});
+
+test('a full disk loses the traces that were shipped, then those that wait', async () => {
+  const waiting = write('trace', 5000);
+  const shipped = write('trace', 1000);
+  traces.acknowledged.delete(waiting);
+  freeBytes = 2999;
+  const keeper = keeperOf();
+  await keeper.sweep();
+  assert.deepEqual(removed, [shipped]);
+  await keeper.sweep();
+  assert.deepEqual(removed, [shipped, waiting]);
 });
 
 test('what makes notices due is kept until they are known elsewhere', async () => {

@@ -21,6 +21,8 @@ export interface JournalKeeperOptions {
   readonly journalDirectory: string;
   readonly segments: JournalSegments;
   readonly shipper: Pick<Shipper, 'acknowledged' | 'controlIsBehind' | 'removed' | 'trims'>;
+  /** Ships the trace. */
+  readonly traces: Pick<Shipper, 'acknowledged' | 'removed'>;
   /** What a segment makes due has to be known elsewhere before it goes. */
   readonly notices: Pick<Notices, 'hasPassed'>;
   readonly logger: Logger;
@@ -33,7 +35,7 @@ export interface JournalKeeperOptions {
 
 /**
  * Keeps the journal within its limits: the only one that removes segments, and none that is being
- * written or holds money that is not acknowledged. See `journal/retention.ts` for which, and when.
+ * written or holds money that is not acknowledged; traces go also where they are not. See `journal/retention.ts` for which, and when.
  */
 export class JournalKeeper {
   readonly #options: JournalKeeperOptions;
@@ -65,10 +67,11 @@ export class JournalKeeper {
 
   /** Removes what may go now. */
   async sweep(): Promise<void> {
-    const { journalDirectory, segments, shipper, notices, logger, now } = this.#options;
+    const { journalDirectory, segments, shipper, traces, notices, logger, now } = this.#options;
     const { limits = JOURNAL_LIMITS, statfs = statfsSync } = this.#options;
     const kept: KeptSegment[] = [];
-    for (const segment of await segments.survey(shipper.acknowledged)) {
+    const acknowledged = new Map([...shipper.acknowledged, ...traces.acknowledged]);
+    for (const segment of await segments.survey(acknowledged)) {
       const isRead = segment.stream === 'trace' || notices.hasPassed(segment.name, segment.bytes);
       kept.push(isRead ? segment : { ...segment, heldUntilMs: Infinity });
     }
@@ -77,9 +80,10 @@ export class JournalKeeper {
     const keepsMoney = shipper.controlIsBehind;
     const names = segmentsToRemove(kept, { nowMs: now(), limits, disk, keepsMoney });
     await shipper.trims(lastWriteMs(kept, new Set(names)));
+    const traceNames = new Set(namesOf(kept, 'trace'));
     for (const name of names) {
       await unlink(join(journalDirectory, name));
-      shipper.removed(name);
+      (traceNames.has(name) ? traces : shipper).removed(name);
       this.#removed += 1;
     }
     if (names.length > 0) logger.info({ segments: names }, 'segments of the journal removed');
@@ -106,6 +110,10 @@ export class JournalKeeper {
 function lastWriteMs(segments: readonly KeptSegment[], names: ReadonlySet<string>): number {
   const money = segments.filter(({ name, stream }) => stream === 'money' && names.has(name));
   return Math.max(0, ...money.map(({ modifiedMs }) => modifiedMs));
+}
+
+function namesOf(segments: readonly KeptSegment[], stream: JournalStream): readonly string[] {
+  return segments.filter((each) => each.stream === stream).map(({ name }) => name);
 }
 
 function bytesOf(segments: readonly KeptSegment[], stream: JournalStream): number {

@@ -150,6 +150,25 @@ describe('waiting', () => {
     assert.deepEqual(removable, []);
   });
 
+  test('gives each stream its own, of traces those that somebody reads', async () => {
+    const segments = segmentsOf();
+    const money = write(['{"n":1}']);
+    const trace = write(['{"t":1}'], 'trace');
+    const old = write(['{"t":2}'], 'trace', START_MS + 1);
+    const path = join(directory, old);
+    writeFileSync(path, nodeFs.readFileSync(path, 'utf8').replace('"schema":2', '"schema":1'));
+    const names = async (stream: JournalStream) =>
+      (await segments.waiting(NOTHING, stream)).map(({ name }) => name);
+    assert.deepEqual(await names('money'), [money]);
+    assert.deepEqual(await names('trace'), [trace]);
+    assert.equal(segments.unreadable, 0, 'of no concern to anybody');
+    assert.match(log[0] ?? '', /version 1, which nobody reads/);
+    running = false;
+    await segments.survey(acknowledged([trace, sizeOf(trace)]));
+    assert.deepEqual(await names('trace'), []);
+    assert.deepEqual(await segments.missing([trace, 'trace-gone.ndjson']), ['trace-gone.ndjson']);
+  });
+
   test('gives nothing of a tracker that ended before it sealed its segment, until somebody has', async () => {
     const journal = open('money', START_MS, 'tracker');
     journal.append('{"n":1}');
@@ -169,6 +188,46 @@ describe('waiting', () => {
     rmSync(directory, { recursive: true });
     await assert.rejects(segments.waiting(NOTHING), /ENOENT/);
     nodeFs.mkdirSync(directory);
+  });
+});
+
+describe('unacknowledged', () => {
+  test('gives the sizes of all money that is not acknowledged, also of what cannot be shipped', async () => {
+    const segments = segmentsOf();
+    const sizes = async (known: Map<string, Acknowledged>) =>
+      Object.fromEntries(await segments.unacknowledged(known));
+    write(['{"t":1}'], 'trace');
+    const empty = write([]);
+    const done = write(['{"n":1}'], 'money', START_MS + 1);
+    const partly = write(['{"n":2}', '{"n":3}'], 'money', START_MS + 2);
+    const foreign = write(['{"n":4}'], 'money', START_MS + 3);
+    const path = join(directory, foreign);
+    writeFileSync(path, nodeFs.readFileSync(path, 'utf8').replace('{', 'garbage'));
+    open('money', START_MS + 4, 'tracker').append('{"n":5}');
+    const others = new Set([done, partly, foreign, empty]);
+    const tracker =
+      readdirSync(directory).find((name) => name.startsWith('money-') && !others.has(name)) ?? '';
+    // The tracker is gone, and has not sealed its segment.
+    running = false;
+    const known = acknowledged([done, sizeOf(done)], [partly, sizeOf(partly) - 8]);
+    assert.deepEqual(await sizes(known), {
+      [partly]: sizeOf(partly),
+      [foreign]: sizeOf(foreign),
+      [tracker]: sizeOf(tracker),
+    });
+    known.set(partly, { offset: sizeOf(partly), atMs: 7 });
+    known.set(tracker, { offset: sizeOf(tracker), atMs: 7 });
+    assert.deepEqual(await sizes(known), { [foreign]: sizeOf(foreign) });
+  });
+
+  test('leaves out a torn line behind which nothing will come', async () => {
+    const segments = segmentsOf();
+    const name = write([]);
+    appendFileSync(join(directory, name), '{"n":');
+    assert.equal((await segments.unacknowledged(NOTHING)).get(name), sizeOf(name));
+    const [torn] = await segments.waiting(NOTHING);
+    torn?.foundNothing(sizeOf(name));
+    assert.equal((await segments.unacknowledged(NOTHING)).size, 0);
   });
 });
 

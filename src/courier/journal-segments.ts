@@ -28,7 +28,7 @@ export interface JournalSegmentsOptions {
   readonly isRunning?: (pid: number) => boolean;
 }
 
-/** A segment of the money stream with bytes that are not acknowledged. */
+/** A segment of one stream with bytes that are not acknowledged. */
 export interface WaitingSegment {
   readonly name: string;
   readonly schema: number;
@@ -61,12 +61,15 @@ interface Known {
   sealed: boolean;
   /** Up to here there is no whole line that is not acknowledged: what follows is a torn one. */
   barrenTo: number;
-  /** Closed, and all of its money is acknowledged: it is not looked at any more. */
+  /** Closed, and all of it is acknowledged: it is not looked at any more. */
   settled: boolean;
 }
 
 /** A starting tracker reads from its predecessors' segments what must not count again. */
 const BEACONS_KEPT_MS = TOKEN_LIFE_MAX_MS + 2 * CLOCK_SKEW_MAX_MS;
+
+/** The first version of a stream's records that control takes. */
+const SHIPPED_FROM: Readonly<Record<JournalStream, number>> = { money: 1, trace: 2 };
 
 const BEACON = new RegExp(`^\\{"kind":"(?:${BEACON_KINDS.join('|')})"`);
 const KIND_BYTES_MAX = 32;
@@ -84,15 +87,19 @@ export class JournalSegments {
 
   /** Segments of the money stream that are left as they are, since this version cannot read them. */
   get unreadable(): number {
-    return [...this.#known.values()].filter(({ unreadable }) => unreadable).length;
+    const segments = [...this.#known.values()];
+    return segments.filter(({ stream, unreadable }) => stream === 'money' && unreadable).length;
   }
 
   /** What is to be shipped, in the order of the segments' names: the oldest process first. */
-  async waiting(acknowledged: Acknowledgements): Promise<readonly WaitingSegment[]> {
+  async waiting(
+    acknowledged: Acknowledgements,
+    stream: JournalStream = 'money',
+  ): Promise<readonly WaitingSegment[]> {
     await this.#list();
     const waiting: WaitingSegment[] = [];
     for (const segment of this.#known.values()) {
-      if (segment.stream !== 'money' || segment.settled || segment.unreadable) continue;
+      if (segment.stream !== stream || segment.settled || segment.unreadable) continue;
       await this.#look(segment);
       const { name, header, headerEnd, bytes, unreadable } = segment;
       if (unreadable || header === null || hasNothing(segment, acknowledged.get(name))) continue;
@@ -114,6 +121,23 @@ export class JournalSegments {
   }
 
   /**
+   * Segments of the money stream that hold something not acknowledged, also what cannot be shipped
+   * now or at all, and their size in bytes.
+   */
+  async unacknowledged(acknowledged: Acknowledgements): Promise<ReadonlyMap<string, number>> {
+    await this.#list();
+    const sizes = new Map<string, number>();
+    for (const segment of this.#known.values()) {
+      if (segment.stream !== 'money' || segment.settled) continue;
+      await this.#look(segment);
+      const { name, header, bytes, unreadable } = segment;
+      if (header === null && !unreadable) continue;
+      if (unreadable || !hasNothing(segment, acknowledged.get(name))) sizes.set(name, bytes);
+    }
+    return sizes;
+  }
+
+  /**
    * Whether a tracker ended before it knew what of its last segment is on the disk. Its successor
    * finds out and seals the segment; until then a sync of ours could not be believed either.
    */
@@ -122,7 +146,13 @@ export class JournalSegments {
     return writer === 'tracker' && !sealed && !isRunning(pid);
   }
 
-  /** Every segment, and whether it may be removed. */
+  /** Those of these segments that are not there. */
+  async missing(names: readonly string[]): Promise<readonly string[]> {
+    await this.#list();
+    return names.filter((name) => !this.#known.has(name));
+  }
+
+  /** Every segment of both streams, and whether it may be removed. */
   async survey(acknowledged: Acknowledgements): Promise<readonly KeptSegment[]> {
     const { now, isRunning = isProcess } = this.#options;
     await this.#list();
@@ -133,8 +163,7 @@ export class JournalSegments {
       if (segment.unreadable || segment.settled || !closed.has(segment.name)) continue;
       // Its process may have written once more before it ended: only now is the size the last one.
       await this.#look(segment);
-      segment.settled =
-        segment.stream === 'trace' || hasNothing(segment, acknowledged.get(segment.name));
+      segment.settled = hasNothing(segment, acknowledged.get(segment.name));
     }
     return segments.map(({ name, stream, holdsBeacons, bytes, modifiedMs, settled }) => ({
       name,
@@ -187,17 +216,19 @@ export class JournalSegments {
       this.#refuse(segment, `it is of another data directory, ${incarnation}`);
     } else if (schema > SCHEMA_OF[stream]) {
       this.#refuse(segment, `its records have version ${schema}, newer than this Rialto`);
+    } else if (schema < SHIPPED_FROM[stream]) {
+      this.#refuse(segment, `its records have version ${schema}, which nobody reads any more`);
     }
   }
 
   #refuse(segment: Known, reason: string): void {
-    // Nobody ships trace, so that nobody misses one that cannot be read.
-    if (segment.stream === 'trace' || segment.unreadable) return;
+    if (segment.unreadable) return;
     segment.unreadable = true;
-    this.#options.logger.error(
-      { segment: segment.name, reason },
-      'a segment of the journal cannot be shipped and is left as it is',
-    );
+    const { logger } = this.#options;
+    const details = { segment: segment.name, reason };
+    if (segment.stream === 'money') {
+      logger.error(details, 'a segment of the journal cannot be shipped and is left as it is');
+    } else logger.info(details, 'a segment of traces is not shipped');
   }
 }
 

@@ -72,6 +72,7 @@ async function openShipper(differs: Partial<ShipperOptions> = {}): Promise<Shipp
   );
   const now = Date.now;
   const shipper = await Shipper.open({
+    stream: 'money',
     dataDirectory,
     journalDirectory,
     incarnation,

@@ -3,12 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 import { Backoff, jittered, type BackoffLimits } from '../base/backoff.ts';
-import { BATCH_MEDIA_TYPE, decodeBatchAnswer, type BatchAnswer } from '../ports/batch-wire.ts';
-import { BATCH_BYTES_MAX } from '../ports/batch.ts';
+import {
+  BATCH_MEDIA_TYPE,
+  BATCH_PATHS,
+  decodeBatchAnswer,
+  type BatchAnswer,
+} from '../ports/batch-wire.ts';
+import { BATCH_BYTES_MAX, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import { BatchBuffer, type FilledBatch, type SegmentFile } from './batch-buffer.ts';
 import type { ControlClient } from './control-client.ts';
 import { SyncFailure } from './durable-file.ts';
-import type { JournalSegments } from './journal-segments.ts';
+import type { JournalSegments, WaitingSegment } from './journal-segments.ts';
 import { adoptConflict, isBehind } from './shipping-conflict.ts';
 import { readShippingState, writeShippingState, type ShippingState } from './shipping-state.ts';
 
@@ -35,6 +40,7 @@ const PACE: ShippingPace = {
 const OFFER_MS = 60_000;
 
 export interface ShipperOptions {
+  readonly stream: BatchStream;
   readonly dataDirectory: string;
   readonly journalDirectory: string;
   readonly incarnation: string;
@@ -43,6 +49,8 @@ export interface ShipperOptions {
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
+  /** Whether somebody else has so much to ship that this one has to wait; nobody by default. */
+  readonly givesWay?: () => boolean;
   /** For tests, which hand in a broken disk. */
   readonly openSegment?: (path: string) => Promise<SegmentFile>;
   readonly pace?: ShippingPace;
@@ -64,10 +72,12 @@ export interface ShippingFigures {
 }
 
 /**
- * Carries the money stream of the node's journal to control: one batch at a time, its manifest on
+ * Carries one stream of the node's journal to control: one batch at a time, its manifest on
  * disk before it is offered, offered again with the same bytes until control has answered, and the
  * next one from where it ended. Killed at any moment it goes on from its disk; should control know
  * better how far a segment has come, control is right.
+ *
+ * Traces that were removed before they were shipped, for want of room, are passed over.
  */
 export class Shipper {
   readonly #options: ShipperOptions;
@@ -85,6 +95,7 @@ export class Shipper {
   #lastBatchMs = -Infinity;
   #failing = false;
   #behind = false;
+  #waitingBytes = 0;
   #running: Promise<void> | undefined;
 
   private constructor(options: ShipperOptions, state: ShippingState) {
@@ -95,13 +106,15 @@ export class Shipper {
     this.#buffer = new BatchBuffer({
       directory: options.journalDirectory,
       incarnation: options.incarnation,
+      stream: options.stream,
       ...(options.openSegment === undefined ? {} : { openSegment: options.openSegment }),
     });
   }
 
   /** Takes up what the last courier of this node left. */
   static async open(options: ShipperOptions): Promise<Shipper> {
-    const state = await readShippingState(options.dataDirectory, options.logger);
+    const { dataDirectory, stream, logger } = options;
+    const state = await readShippingState(dataDirectory, stream, logger);
     return new Shipper(options, state);
   }
 
@@ -113,6 +126,11 @@ export class Shipper {
   /** Control has less than it has acknowledged: what it acknowledged must not be removed. */
   get controlIsBehind(): boolean {
     return this.#behind;
+  }
+
+  /** More waits than one batch takes. */
+  get hasBacklog(): boolean {
+    return this.#waitingBytes > BATCH_BYTES_MAX;
   }
 
   /**
@@ -132,7 +150,7 @@ export class Shipper {
   }
 
   async figures(): Promise<ShippingFigures> {
-    const waiting = await this.#options.segments.waiting(this.acknowledged);
+    const waiting = await this.#waiting();
     const { loaded, already, quarantined, conflicts, retries, bytes } = this.#counts;
     const oldestMs = this.#batch?.oldestMs ?? null;
     return {
@@ -161,14 +179,16 @@ export class Shipper {
 
   /** The segment has been removed from the disk. */
   removed(segment: string): void {
-    if (!this.#state.acknowledged.delete(segment)) return;
+    const { acknowledged, inFlight } = this.#state;
+    if (!acknowledged.delete(segment) && !isIn(inFlight, segment)) return;
     this.#state.gone.add(segment);
     this.#unwritten = true;
   }
 
-  /** Removed segments of which control has not been told yet. */
+  /** Removed segments of which control can be told; of those in the buffer it hears once more. */
   get gone(): ReadonlySet<string> {
-    return this.#state.gone;
+    const manifest = this.#batch?.manifest ?? null;
+    return new Set([...this.#state.gone].filter((segment) => !isIn(manifest, segment)));
   }
 
   /** Control has been told of these removed segments. */
@@ -201,6 +221,7 @@ export class Shipper {
    * @throws when the batch has to be offered again
    */
   async #shipNext(): Promise<boolean> {
+    if (this.#options.givesWay?.() === true) return false;
     this.#batch ??= (await this.#restore()) ?? (await this.#gather());
     // While batch follows batch, the end of one and the manifest of the next are one write.
     if (this.#unwritten) await this.#write();
@@ -220,17 +241,31 @@ export class Shipper {
     const batch = await this.#buffer.restore(inFlight);
     if (batch !== null) return batch;
     // Control will say whether it waits for just this batch; if not, the next one is as good.
-    this.#options.logger.error(
-      { segments: inFlight.segments.map(({ segment }) => segment) },
-      'the batch in flight is not in the journal any more',
-    );
+    const names = inFlight.segments.map(({ segment }) => segment);
+    const { segments, logger, stream } = this.#options;
+    const details = { segments: names };
+    const message = 'the batch in flight is not in the journal any more';
+    if (stream === 'money') logger.error(details, message);
+    else logger.info(details, message);
+    // Told that they are gone, control waits for it no longer.
+    if (stream === 'trace') {
+      for (const name of await segments.missing(names)) this.#state.gone.add(name);
+    }
     this.#state.inFlight = null;
+    this.#unwritten = true;
     return null;
   }
 
+  async #waiting(): Promise<readonly WaitingSegment[]> {
+    const { segments, stream } = this.#options;
+    const waiting = await segments.waiting(this.acknowledged, stream);
+    this.#waitingBytes = waiting.reduce((sum, segment) => sum + segment.bytes, 0);
+    return waiting;
+  }
+
   async #gather(): Promise<FilledBatch | null> {
-    const waiting = await this.#options.segments.waiting(this.acknowledged);
-    const bytes = waiting.reduce((sum, segment) => sum + segment.bytes, 0);
+    const waiting = await this.#waiting();
+    const bytes = this.#waitingBytes;
     const nowMs = performance.now();
     const due = bytes >= BATCH_BYTES_MAX || nowMs - this.#lastBatchMs >= this.#pace.batchAfterMs;
     if (bytes === 0 || !due) return null;
@@ -244,7 +279,7 @@ export class Shipper {
 
   async #offer(body: Buffer): Promise<Settled> {
     const { status, text, retryAfterMs } = await this.#options.control.post({
-      path: '/internal/batches',
+      path: BATCH_PATHS[this.#options.stream],
       type: BATCH_MEDIA_TYPE,
       body,
       withinMs: OFFER_MS,
@@ -264,6 +299,7 @@ export class Shipper {
       this.#counts.conflicts += 1;
       this.#checkBehind(answer);
       this.#state = adoptConflict(answer, this.#state, now());
+      for (const segment of this.#state.gone) this.#state.acknowledged.delete(segment);
       this.#unwritten = true;
       this.#batch = null;
       throw new OfferFailed('control goes on from elsewhere', 0);
@@ -277,6 +313,7 @@ export class Shipper {
       );
     }
     for (const { segment, end } of manifest.segments) {
+      if (this.#state.gone.has(segment)) continue;
       this.#state.acknowledged.set(segment, { offset: end, atMs: now() });
     }
     this.#state.inFlight = null;
@@ -297,7 +334,8 @@ export class Shipper {
     const write = async (): Promise<void> => {
       this.#unwritten = false;
       try {
-        await writeShippingState(this.#options.dataDirectory, this.#state);
+        const { dataDirectory, stream } = this.#options;
+        await writeShippingState(dataDirectory, stream, this.#state);
       } catch (error) {
         this.#unwritten = true;
         throw error;
@@ -323,6 +361,10 @@ export class Shipper {
   async #pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
+}
+
+function isIn(manifest: BatchManifest | null, segment: string): boolean {
+  return manifest !== null && manifest.segments.some((range) => range.segment === segment);
 }
 
 /** An offer that has to be made again. */

@@ -22,17 +22,30 @@ const STATE: ShippingState = {
 
 function read(name: string, log: string[] = []): Promise<ShippingState> {
   const logger = pino({}, { write: (line) => void log.push(JSON.parse(line).msg) });
-  return readShippingState(join(base, name), logger);
+  return readShippingState(join(base, name), 'money', logger);
 }
 
 test('what was written is read, and nothing else is left in the directory', async () => {
   const directory = join(base, 'written', 'courier');
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'shipping.json.4711.tmp'), '{"half":');
-  await writeShippingState(join(base, 'written'), { ...STATE, inFlight: null });
-  await writeShippingState(join(base, 'written'), STATE);
+  await writeShippingState(join(base, 'written'), 'money', { ...STATE, inFlight: null });
+  await writeShippingState(join(base, 'written'), 'money', STATE);
   assert.deepEqual(await read('written'), STATE);
   assert.deepEqual(readdirSync(directory), ['shipping.json']);
+});
+
+test('each stream has a state of its own', async () => {
+  const directory = join(base, 'streams');
+  const logger = pino({ level: 'silent' });
+  const trace: ShippingState = { ...STATE, inFlight: null, gone: new Set(['trace-1.ndjson']) };
+  await writeShippingState(directory, 'money', STATE);
+  await writeShippingState(directory, 'trace', trace);
+  writeFileSync(join(directory, 'courier', 'shipping-trace.json.4711.tmp'), '{"half":');
+  assert.deepEqual(await readShippingState(directory, 'money', logger), STATE);
+  const both = ['shipping-trace.json', 'shipping-trace.json.4711.tmp', 'shipping.json'];
+  assert.deepEqual(readdirSync(join(directory, 'courier')).sort(), both, 'what is being written');
+  assert.deepEqual(await readShippingState(directory, 'trace', logger), trace);
 });
 
 test('a node that has never shipped begins with nothing, without a word', async () => {

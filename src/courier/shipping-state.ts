@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { BatchManifestSchema, type BatchManifest } from '../ports/batch.ts';
+import { BatchManifestSchema, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import { removeTemporaries, writeDurably } from './durable-file.ts';
 
 /** How far a segment has been acknowledged. */
@@ -16,7 +16,7 @@ export interface Acknowledged {
   readonly atMs: number;
 }
 
-/** What a courier has to know after it was killed at any moment. */
+/** What a courier has to know of one stream after it was killed at any moment. */
 export interface ShippingState {
   /** By segment; one of which nothing is acknowledged is missing. */
   readonly acknowledged: Map<string, Acknowledged>;
@@ -40,8 +40,13 @@ const StateFileSchema = Type.Object({
 
 const stateValidator = Compile(StateFileSchema);
 
-function statePath(dataDirectory: string): string {
-  return join(dataDirectory, 'courier', 'shipping.json');
+const FILE_NAMES: Readonly<Record<BatchStream, string>> = {
+  money: 'shipping.json',
+  trace: 'shipping-trace.json',
+};
+
+function statePath(dataDirectory: string, stream: BatchStream): string {
+  return join(dataDirectory, 'courier', FILE_NAMES[stream]);
 }
 
 /**
@@ -50,10 +55,11 @@ function statePath(dataDirectory: string): string {
  */
 export async function readShippingState(
   dataDirectory: string,
+  stream: BatchStream,
   logger: Logger,
 ): Promise<ShippingState> {
-  const path = statePath(dataDirectory);
-  await removeTemporaries(dirname(path));
+  const path = statePath(dataDirectory, stream);
+  await removeTemporaries(path);
   try {
     const state: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (!stateValidator.Check(state)) throw new Error('it does not have the form of a state');
@@ -76,6 +82,7 @@ export async function readShippingState(
 /** @throws SyncFailure, or the system's error when the file cannot be written */
 export async function writeShippingState(
   dataDirectory: string,
+  stream: BatchStream,
   { acknowledged, inFlight, gone, trimmedMs }: ShippingState,
 ): Promise<void> {
   const state: Static<typeof StateFileSchema> = {
@@ -85,24 +92,25 @@ export async function writeShippingState(
     gone: [...gone],
     trimmedMs,
   };
-  await writeDurably(statePath(dataDirectory), `${JSON.stringify(state)}\n`);
+  await writeDurably(statePath(dataDirectory, stream), `${JSON.stringify(state)}\n`);
 }
 
 /**
- * Since when a node's journal is complete on its disk: every record of a later moment is in a segment
+ * Since when a node's money is complete on its disk: every record of a later moment is in a segment
  * that is still there. Unix time in milliseconds; 0 where nothing has been removed.
  *
  * @throws Error when the state cannot be read
  */
 export async function readTrimmedMs(dataDirectory: string): Promise<number> {
+  const path = statePath(dataDirectory, 'money');
   let text: string;
   try {
-    text = await readFile(statePath(dataDirectory), 'utf8');
+    text = await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
     throw error;
   }
   const state: unknown = JSON.parse(text);
-  if (!stateValidator.Check(state)) throw new Error(`${statePath(dataDirectory)} is no state`);
+  if (!stateValidator.Check(state)) throw new Error(`${path} is no state`);
   return state.trimmedMs ?? 0;
 }

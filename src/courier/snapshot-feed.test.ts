@@ -21,7 +21,10 @@ const EXCHANGE: Entity = {
   tmaxDefaultMs: 300,
   tmaxMaxMs: 1000,
   traceShareBps: 100,
+  traceBodiesBps: 100,
   lossNoticePrice: true,
+  creativeReview: 'none',
+  bidRequirements: { fields: [], adomainsMax: null },
   domain: null,
   paymentId: null,
 };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { removeTemporaries, writeDurably } from './durable-file.ts';
 
@@ -25,5 +25,5 @@ export async function writeSnapshotFile(dataDirectory: string, text: string): Pr
 
 /** Removes what a courier that was killed has left half written. */
 export async function removeHalfWritten(dataDirectory: string): Promise<void> {
-  await removeTemporaries(dirname(snapshotPath(dataDirectory)));
+  await removeTemporaries(snapshotPath(dataDirectory));
 }

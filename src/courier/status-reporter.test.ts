@@ -8,6 +8,8 @@ import type { ControlRequest } from './control-client.ts';
 import { noOutcomes } from './notice-figures.ts';
 import { StatusReporter } from './status-reporter.ts';
 
+const NOW_MS = 1_700_000_000_000;
+
 const FIGURES = {
   backlogBytes: 10,
   backlogSeconds: 1.5,
@@ -30,14 +32,22 @@ const NOTICES = {
   storeSeconds: 0.25,
 };
 
+const TRACE_FIGURES = { ...FIGURES, backlogBytes: 12 };
+
 function reporterOf() {
   const sent: ControlRequest[] = [];
-  const state = { status: 204, gone: new Set(['money-1.ndjson']) };
+  const state = {
+    status: 204,
+    gone: new Set(['money-1.ndjson']),
+    goneTraces: new Set<string>(),
+    unacknowledged: new Map<string, number>(),
+  };
   const reporter = new StatusReporter({
     incarnation: '0123456789abcdef',
     version: '1.2.3',
     snapshot: () => 'e.7',
     shipper: {
+      acknowledged: new Map(),
       figures: () => Promise.resolve(FIGURES),
       get gone() {
         return state.gone;
@@ -46,9 +56,18 @@ function reporterOf() {
         for (const name of names) state.gone.delete(name);
       },
     },
+    traces: {
+      figures: () => Promise.resolve(TRACE_FIGURES),
+      get gone() {
+        return state.goneTraces;
+      },
+      forget: (names) => {
+        for (const name of names) state.goneTraces.delete(name);
+      },
+    },
     keeper: { figures: { moneyBytes: 7, traceBytes: 8, removedSegments: 9 } },
     notices: { figures: NOTICES },
-    segments: { unreadable: 11 },
+    segments: { unreadable: 11, unacknowledged: () => Promise.resolve(state.unacknowledged) },
     control: {
       post: async (request) => {
         sent.push(request);
@@ -56,6 +75,7 @@ function reporterOf() {
       },
     },
     logger: pino({ level: 'silent' }),
+    now: () => NOW_MS,
   });
   return { reporter, sent, state };
 }
@@ -67,16 +87,27 @@ test('a status has the form that control expects, and says how the node is', asy
   const status: unknown = JSON.parse(String(sent[0]?.body));
   const check = Compile(NodeStatusSchema);
   assert.ok(check.Check(status));
-  assert.deepEqual(status.shipping, { ...FIGURES, unreadableSegments: 11 });
+  const whole = { unreadableSegments: 11, wholeUntilMs: NOW_MS };
+  assert.deepEqual(status.shipping, { ...FIGURES, ...whole });
+  assert.deepEqual(status.traces, TRACE_FIGURES);
   assert.deepEqual(status.journal, { moneyBytes: 7, traceBytes: 8, removedSegments: 9 });
   assert.deepEqual(status.notices, NOTICES);
   assert.deepEqual([status.version, status.snapshot], ['1.2.3', 'e.7']);
   assert.ok(status.process.cpuSeconds > 0 && status.process.residentBytes > 1e7);
 });
 
+test('while something waits from before the first status, nobody knows until when the journal is whole', async () => {
+  const { reporter, sent, state } = reporterOf();
+  state.unacknowledged.set('money-1.ndjson', 10);
+  await reporter.report();
+  const status: unknown = JSON.parse(String(sent[0]?.body));
+  assert.ok(Compile(NodeStatusSchema).Check(status));
+  assert.deepEqual(status.shipping, { ...FIGURES, unreadableSegments: 11 });
+});
+
 test('segments that are gone are named until control has heard of them', async () => {
   const { reporter, sent, state } = reporterOf();
-  const named = (index: number): unknown => JSON.parse(String(sent[index]?.body)).gone;
+  const named = (index: number): string[] => JSON.parse(String(sent[index]?.body)).gone;
   state.status = 503;
   await assert.rejects(reporter.report(), /status 503/);
   state.status = 204;
@@ -86,6 +117,10 @@ test('segments that are gone are named until control has heard of them', async (
   state.gone = new Set(Array.from({ length: SEGMENTS_GONE_MAX + 1 }, (_, n) => `money-${n}`));
   await reporter.report();
   assert.equal(state.gone.size, 1);
+  state.goneTraces = new Set(['trace-1.ndjson']);
+  await reporter.report();
+  assert.equal(named(4).length, 2);
+  assert.equal(state.gone.size + state.goneTraces.size, 0);
 });
 
 test('a reporter reports at once and until it is stopped, whether or not control hears it', async () => {

@@ -8,6 +8,7 @@ import type { ControlClient } from './control-client.ts';
 import type { JournalKeeper } from './journal-keeper.ts';
 import type { JournalSegments } from './journal-segments.ts';
 import type { Notices } from './notices.ts';
+import { ShippedMark } from './shipped-mark.ts';
 import type { Shipper } from './shipper.ts';
 
 const REPORT_MS = 2_000;
@@ -18,12 +19,16 @@ export interface StatusReporterOptions {
   readonly version: string;
   /** The configuration that the node has, `EPOCH.SEQ`; empty while it has none. */
   readonly snapshot: () => string;
-  readonly shipper: Pick<Shipper, 'figures' | 'gone' | 'forget'>;
+  readonly shipper: Pick<Shipper, 'acknowledged' | 'figures' | 'gone' | 'forget'>;
+  /** Ships the trace. */
+  readonly traces: Pick<Shipper, 'figures' | 'gone' | 'forget'>;
   readonly keeper: Pick<JournalKeeper, 'figures'>;
   readonly notices: Pick<Notices, 'figures'>;
-  readonly segments: Pick<JournalSegments, 'unreadable'>;
+  readonly segments: Pick<JournalSegments, 'unreadable' | 'unacknowledged'>;
   readonly control: Pick<ControlClient, 'post'>;
   readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
 }
 
 /**
@@ -32,6 +37,7 @@ export interface StatusReporterOptions {
  */
 export class StatusReporter {
   readonly #options: StatusReporterOptions;
+  readonly #mark = new ShippedMark();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
@@ -51,7 +57,7 @@ export class StatusReporter {
 
   /** @throws when control does not take it */
   async report(): Promise<void> {
-    const { control, shipper } = this.#options;
+    const { control, shipper, traces } = this.#options;
     const status = await this.#gather();
     const { status: code } = await control.post({
       path: '/internal/nodes/status',
@@ -60,24 +66,39 @@ export class StatusReporter {
       withinMs: REPORT_WITHIN_MS,
     });
     if (code !== 204) throw new Error(`control answered with status ${code}`);
-    shipper.forget(status.gone);
+    for (const each of [shipper, traces]) each.forget(status.gone);
   }
 
   async #gather(): Promise<NodeStatus> {
-    const { incarnation, version, snapshot, shipper, keeper, notices, segments } = this.#options;
+    const { incarnation, version, snapshot, keeper, notices, segments } = this.#options;
+    const { shipper, traces } = this.#options;
     const shipping = await shipper.figures();
+    await this.#lookAtMark();
+    const { wholeUntilMs } = this.#mark;
     const { user, system } = process.cpuUsage();
     return {
       incarnation,
       host: hostname(),
       version,
       snapshot: snapshot(),
-      shipping: { ...shipping, unreadableSegments: segments.unreadable },
+      shipping: {
+        ...shipping,
+        unreadableSegments: segments.unreadable,
+        ...(wholeUntilMs === null ? {} : { wholeUntilMs }),
+      },
+      traces: await traces.figures(),
       journal: keeper.figures,
       notices: notices.figures,
       process: { cpuSeconds: (user + system) / 1e6, residentBytes: process.memoryUsage.rss() },
-      gone: [...shipper.gone].slice(0, SEGMENTS_GONE_MAX),
+      gone: [...shipper.gone, ...traces.gone].slice(0, SEGMENTS_GONE_MAX),
     };
+  }
+
+  async #lookAtMark(): Promise<void> {
+    const { now, segments, shipper } = this.#options;
+    const atMs = now();
+    const { acknowledged } = shipper;
+    this.#mark.look(atMs, await segments.unacknowledged(acknowledged), acknowledged);
   }
 
   async #run(): Promise<void> {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { parseIpAddress, type IpAddress } from '../privacy/ip-address.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../base/bounded-cache.ts';
 
 /** Who asks, and how the asker's connection was made. */
 export interface ClientAddress {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Reader, type CountryResponse } from 'mmdb-lib';
 import { CommandError } from '../base/errors.ts';
 import { parseIpAddress, type IpAddress } from '../privacy/ip-address.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../base/bounded-cache.ts';
 import { alpha3FromAlpha2 } from './country-codes.ts';
 
 /** The country of an IP address, as ISO 3166-1 alpha-2 in capitals; null when it is not known. */

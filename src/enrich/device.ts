@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { DeviceType } from '../openrtb/device-lists.ts';
 import { readAndroidDevice } from './android-device.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Hardware } from './hardware.ts';
 import { readTelevision } from './television.ts';
 

@@ -1,18 +1,12 @@
 import Type, { type Static } from 'typebox';
 
+import { AdFormatSchema, Flag, Micros } from './dimensions.ts';
+
 /**
  * The record of one auction, the only one that reports and bills are made of. It is one line of the
  * *money* stream, written before the auction is answered. Names are the report's where the report
  * has one. Prices are integer micro-dollars CPM.
  */
-
-const Micros = Type.Integer({ minimum: 0 });
-const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
-const AdFormatSchema = Type.Union([
-  Type.Literal('banner'),
-  Type.Literal('video'),
-  Type.Literal('native'),
-]);
 
 /** One impression asked for: one ad request of the supply report. */
 export const ImpRecordSchema = Type.Object({

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 
+import { AdFormatSchema, Flag, Micros } from './dimensions.ts';
+
 /**
  * What happened to a won impression after its auction, as a browser, an app or a publisher's server
  * said by calling one of our sealed addresses. Each is one line of the *money* stream, written by
@@ -12,9 +14,7 @@ import Type, { type Static } from 'typebox';
 export const BEACON_KINDS = ['win', 'impression', 'view', 'click'] as const;
 export type BeaconKind = (typeof BEACON_KINDS)[number];
 
-const Micros = Type.Integer({ minimum: 0 });
 const Id = Type.Integer({ minimum: 0 });
-const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 
 /** The impression that was won: what is known of it when its auction ends, and sealed until then. */
 export const WonImpSchema = Type.Object({
@@ -33,7 +33,7 @@ export const WonImpSchema = Type.Object({
   demand_partner_id: Id,
   lineitem_id: Id,
   dealid: Type.String(),
-  ad_format: Type.Union([Type.Literal('banner'), Type.Literal('video'), Type.Literal('native')]),
+  ad_format: AdFormatSchema,
   interstitial: Flag,
   rewarded: Flag,
   app_bundle: Type.String(),

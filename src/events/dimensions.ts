@@ -1,3 +1,14 @@
+import Type from 'typebox';
+
+/** Micro-dollars CPM. */
+export const Micros = Type.Integer({ minimum: 0 });
+export const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
+export const AdFormatSchema = Type.Union([
+  Type.Literal('banner'),
+  Type.Literal('video'),
+  Type.Literal('native'),
+]);
+
 /**
  * How a device appears in the `platform` and `os` columns of the reports. One table for both sides
  * (reporting API, section 2, "Dimensions"); unknown values are empty strings, never dropped rows.

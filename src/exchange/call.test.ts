@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BidderReply } from '../ports/bidder-client.ts';
-import { readReply } from './call.ts';
-import { aCall } from './fixtures.ts';
+import { aCall, replied } from './fixtures.ts';
 
 function read(reply: BidderReply): readonly [outcome: string, reason: string, detail: string] {
-  const { outcome, reason, detail, answer } = readReply(aCall(), 'r', reply, 0);
+  const { outcome, reason, detail, answer } = replied(aCall(), 'r', reply);
   assert.equal(answer !== null, outcome === 'bid', 'an answer comes with bids alone');
   return [outcome, reason, detail];
 }

@@ -16,8 +16,23 @@ export interface CallResult {
   /** What was wrong, in words, for people; empty when nothing was. */
   readonly detail: string;
   readonly latencyUs: number;
+  /** Null when nothing was sent. */
+  readonly sent: SentRequest | null;
+  /** HTTP status of the answer; 0 without one. */
+  readonly status: number;
+  /** The answer's body; empty without one, or where nobody wants it. */
+  readonly response: string;
   /** Null unless the outcome is `bid`. */
   readonly answer: ReceivedResponse | null;
+}
+
+/** A bid request as it went out. */
+export interface SentRequest {
+  readonly body: string;
+  /** What the bidder was told. */
+  readonly tmaxMs: number;
+  /** When it was sent, on the monotonic clock. */
+  readonly atMs: number;
 }
 
 /** Reads a bidder's reply. Whatever it is, it is one of the outcomes; it disturbs nobody else. */
@@ -25,10 +40,12 @@ export function readReply(
   call: PlannedCall,
   requestId: string,
   reply: BidderReply,
-  latencyUs: number,
+  { latencyUs, sent }: { readonly latencyUs: number; readonly sent: SentRequest },
 ): CallResult {
+  const { status, body: response } = reply.kind === 'answer' ? reply : NO_ANSWER;
+  const known = { call, requestId, latencyUs, sent, status, response };
   const result = (outcome: CallOutcome, reason = '', detail = ''): CallResult => {
-    return { call, requestId, outcome, reason, detail, latencyUs, answer: null };
+    return { ...known, outcome, reason, detail, answer: null };
   };
   switch (reply.kind) {
     case 'timeout':
@@ -42,13 +59,13 @@ export function readReply(
     case 'answer':
       break;
   }
-  if (reply.status === 204) return result('no_bid');
-  if (reply.status !== 200) return result('error', `http_${reply.status}`);
-  if (reply.body.trim() === '') return result('no_bid', 'empty');
+  if (status === 204) return result('no_bid');
+  if (status !== 200) return result('error', `http_${status}`);
+  if (response.trim() === '') return result('no_bid', 'empty');
 
   let parsed: unknown;
   try {
-    parsed = JSON.parse(reply.body);
+    parsed = JSON.parse(response);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return result('no_bid', 'malformed', `the answer is not JSON: ${detail}`);
@@ -65,5 +82,7 @@ export function readReply(
     if (nbr in NO_BID_REASONS.meanings) return result('no_bid', `nbr_${nbr}`);
     return result('no_bid', 'nbr_other', describeNoBidReason(nbr));
   }
-  return { call, requestId, outcome: 'bid', reason: '', detail: '', latencyUs, answer };
+  return { ...known, outcome: 'bid', reason: '', detail: '', answer };
 }
+
+const NO_ANSWER = { status: 0, body: '' };

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { anImp, anOffer } from '../auction/fixtures.ts';
+import { aLineItem, anImp, anOffer } from '../auction/fixtures.ts';
+import { FORMAT_BANNER } from '../auction/formats.ts';
+import type { AuctionLimits } from '../limits/auction-limits.ts';
+import { LossReason } from '../openrtb/loss-reason.ts';
 import type { NoticeCall, NoticeReply } from '../ports/notice-client.ts';
-import { readReply } from './call.ts';
 import { conclude } from './conclude.ts';
-import { aCall, aMarket, anAdSpace } from './fixtures.ts';
+import type { LineItem } from '../snapshot/entities.ts';
+import { aCall, aMarket, anAdSpace, NO_LIMITS, replied } from './fixtures.ts';
 import { MarkupMemory } from './markup-memory.ts';
+import { Reservations } from './reservations.ts';
 import { Settlement, type SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
 import type { Winner } from './winners.ts';
@@ -16,6 +20,7 @@ interface Answer {
   readonly partner: number;
   readonly bids: readonly object[];
   readonly group?: 1;
+  readonly lineItem?: Partial<LineItem>;
 }
 
 interface Setting {
@@ -24,6 +29,7 @@ interface Setting {
   readonly notices?: Readonly<Record<string, NoticeReply>>;
   readonly leftMs?: number;
   readonly takesLateMarkup?: boolean;
+  readonly limits?: Partial<AuctionLimits>;
 }
 
 interface Concluded {
@@ -37,7 +43,7 @@ interface Concluded {
 }
 
 async function concluded(setting: Setting): Promise<Concluded> {
-  const { answers, notices = {}, leftMs = 100, takesLateMarkup = true } = setting;
+  const { answers, notices = {}, leftMs = 100, takesLateMarkup = true, limits = {} } = setting;
   const market = await aMarket(anAdSpace({ id: 4001 }));
   const space = market.space('4001');
   assert.ok(space !== undefined);
@@ -45,13 +51,16 @@ async function concluded(setting: Setting): Promise<Concluded> {
   const slots: Slot[] = imps.map((imp) => ({
     incoming: { id: imp.id, tagid: '4001', banner: {} },
     space,
+    offered: { banner: {}, video: null, native: null },
     imp,
   }));
-  const offers = imps.map((imp) => anOffer({ imp }));
-  const results = answers.map(({ partner, bids, group = 0 }) => {
+  const results = answers.map(({ partner, bids, group = 0, lineItem = {} }) => {
+    const own = aLineItem({ id: 501, demandPartnerId: partner, ...lineItem });
+    const match = { lineItem: own, formats: FORMAT_BANNER, requiresLocation: false };
+    const offers = imps.map((imp) => anOffer({ imp, lineItems: [match] }));
     const body = JSON.stringify({ id: 'request', seatbid: [{ group, bid: bids }] });
     const reply = { kind: 'answer', status: 200, body } as const;
-    return readReply(aCall({ offers }, partner), 'request', reply, 0);
+    return replied(aCall({ offers, lineItems: [own] }, partner), 'request', reply);
   });
   const settlement = new Settlement('auction', results, takesLateMarkup);
   const decide = mock.method(settlement, 'decide');
@@ -61,6 +70,7 @@ async function concluded(setting: Setting): Promise<Concluded> {
     atMs: AT_MS,
     slots,
     settlement,
+    reservations: new Reservations({ ...NO_LIMITS, ...limits }),
     client: {
       call(call, settle) {
         calls.push(call);
@@ -283,4 +293,75 @@ test('a winner expires after an hour, or when its bid says', async () => {
   };
   assert.equal(await expiryWith({}), AT_MS + 3_600_000);
   assert.equal(await expiryWith({ exp: 60 }), AT_MS + 60_000);
+});
+
+/** Limits that cover so many wins, and remember what is reserved. */
+function covering(wins: number): { readonly limits: Partial<AuctionLimits>; reserved: number[] } {
+  const reserved: number[] = [];
+  const limits: Partial<AuctionLimits> = {
+    reserve(_, clearingMicros) {
+      if (reserved.length === wins) return 'daily_spend';
+      reserved.push(clearingMicros);
+      return null;
+    },
+    release(_, clearingMicros) {
+      const at = reserved.indexOf(clearingMicros);
+      assert.ok(at >= 0, 'what is released was reserved');
+      reserved.splice(at, 1);
+    },
+  };
+  return { limits, reserved };
+}
+
+const capped = { capping: { maxQps: null, maxDailyImpressions: 9, maxDailySpendMicros: null } };
+
+test('a win that its line item cannot pay for is none, and the next bid wins', async () => {
+  const { limits, reserved } = covering(0);
+  const answers = [
+    { partner: 1001, bids: [inline('a', 3), inline('b', 2.5)], lineItem: capped },
+    { partner: 1002, bids: [inline('c', 2)], lineItem: { id: 502 } },
+  ];
+  const { winners, bids } = await concluded({ answers, limits });
+  assert.equal(winners.get(0)?.settled.bidId, 'c');
+  assert.equal(winners.get(0)?.clearingMicros, 10_000, 'the price is set without it');
+  const refused = bids.get('a');
+  assert.equal(refused?.reason, LossReason.InternalError);
+  assert.equal(refused.detail, 'line item 501 has no more spend of the day to cover the price');
+  assert.deepEqual(reserved, []);
+});
+
+test('of two wins a budget for one covers one', async () => {
+  const { limits, reserved } = covering(1);
+  const bids = [inline('a', 3), inline('b', 2, { impid: '2' })];
+  const { winners } = await concluded({
+    answers: [{ partner: 1001, bids, lineItem: capped }],
+    limits,
+  });
+  assert.deepEqual([...winners.keys()], [0]);
+  assert.deepEqual(reserved, [10_000]);
+});
+
+test('what was reserved for a bid that is forfeit is given back, and a new price is reserved', async () => {
+  const { limits, reserved } = covering(9);
+  const { winners } = await concluded({
+    answers: [
+      { partner: 1001, bids: [inline('a', 2)], lineItem: capped },
+      { partner: 1002, bids: [late('b', 3)], lineItem: capped },
+      { partner: 1003, bids: [inline('c', 1)] },
+    ],
+    limits,
+  });
+  assert.equal(winners.get(0)?.settled.bidId, 'a');
+  assert.deepEqual(reserved, [1_010_000]);
+});
+
+test('a budget that covers nothing ends a hundred bids at once', async () => {
+  const { limits } = covering(0);
+  const bids = Array.from({ length: 100 }, (_, at) => inline(`bid-${at}`, 1 + at / 1_000));
+  const { winners, decisions } = await concluded({
+    answers: [{ partner: 1001, bids, lineItem: capped }],
+    limits,
+  });
+  assert.equal(winners.size, 0);
+  assert.equal(decisions, 2);
 });

@@ -4,6 +4,7 @@ import type { Candidate } from '../auction/offer.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { NoticeClient, NoticeReply } from '../ports/notice-client.ts';
 import type { MarkupMemory } from './markup-memory.ts';
+import type { Reservations, Uncovered } from './reservations.ts';
 import type { SettledBid, Settlement } from './settle.ts';
 import type { Slot } from './slots.ts';
 import { findWinners, type FoundWinners, type Winner } from './winners.ts';
@@ -30,6 +31,8 @@ export interface Conclusion {
   readonly atMs: number;
   readonly slots: readonly Slot[];
   readonly settlement: Settlement;
+  /** Holds what the winners cost their line items; null where nothing is counted. */
+  readonly reservations: Reservations | null;
   readonly client: NoticeClient;
   /** Whose calls are under way, and who has brought markup. */
   readonly lateMarkup: MarkupMemory;
@@ -55,6 +58,11 @@ export async function conclude(conclusion: Conclusion): Promise<ReadonlyMap<numb
     if (objections.length > 0) {
       roundsLeft -= 1;
       refuseLong(settlement, objections, roundsLeft < 0);
+      continue;
+    }
+    const uncovered = conclusion.reservations?.hold(winners) ?? [];
+    if (uncovered.length > 0) {
+      forfeitUncovered(settlement, uncovered);
       continue;
     }
     const waiting = [...winners.values()].filter(({ candidate }) => candidate.adm === null);
@@ -88,6 +96,21 @@ function forfeitLate(settlement: Settlement, { imp, demandPartnerId }: Candidate
     candidate.imp === imp &&
     candidate.demandPartnerId === demandPartnerId;
   settlement.forfeitAll(isLate, TOO_MANY.objection);
+}
+
+/**
+ * With a bid that its line item's budget does not cover go the line item's others for the same
+ * impression: one after the other would cost the square of their number.
+ */
+function forfeitUncovered(settlement: Settlement, uncovered: readonly Uncovered[]): void {
+  for (const { settled, objection } of uncovered) {
+    const { candidate } = settled;
+    if (candidate === null) throw new Error(`bid ${settled.bidId} competes no more`);
+    const { imp, lineItemId } = candidate;
+    const isSibling = ({ candidate: other }: SettledBid): boolean =>
+      other?.imp.slot === imp.slot && other.lineItemId === lineItemId;
+    settlement.forfeitAll(isSibling, objection);
+  }
 }
 
 /** @param atOnce with the other bids of the same answer for the same impression. */

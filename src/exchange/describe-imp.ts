@@ -5,7 +5,6 @@ import { definedField } from '../base/fields.ts';
 import { BannerSchema, type Banner } from '../openrtb/banner.ts';
 import type { Imp } from '../openrtb/bid-request.ts';
 import { ImpSchema, MetricSchema, type Metric } from '../openrtb/imp.ts';
-import { IncomingNativeSchema } from '../openrtb/incoming-request.ts';
 import type { Native } from '../openrtb/native.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import type { Bidder } from '../snapshot/entities.ts';
@@ -22,10 +21,6 @@ const METRIC_VENDOR = 'EXCHANGE';
 const sendableImp = createSendable(Type.Pick(ImpSchema, ['clickbrowser', 'exp', 'iframebuster']));
 const sendableVersion = createSendable(ImpSchema.properties.displaymanagerver);
 const sendableMetric = createSendable(MetricSchema);
-const sendableBanner = createSendable(
-  Type.Pick(BannerSchema, ['api', 'topframe', 'btype', 'expdir']),
-);
-const sendableNative = createSendable(Type.Pick(IncomingNativeSchema, ['api']));
 const sendableAttributes = createSendable(BannerSchema.properties.battr);
 
 /**
@@ -83,32 +78,30 @@ function describeViewability({ incoming, space }: Slot): Metric | null {
 
 /** One format object: the first size asked for that the ad space allows. */
 function describeBanner(slot: Slot, bidder: Bidder): Banner {
-  const { imp, incoming, space } = slot;
+  const { imp, offered, space } = slot;
   const [size] = imp.bannerSizes;
-  const settings = space.adSpace.banner;
-  if (size === undefined || settings === null) {
+  if (size === undefined) {
     throw new Error(`ad space ${space.adSpace.id} has a banner without sizes`);
   }
   const banner: Banner = {
     w: size.w,
     h: size.h,
     format: [{ w: size.w, h: size.h }],
-    ...sendableBanner(incoming.banner),
+    ...offered.banner,
     ...blockedAttributes(imp),
     ...definedField('pos', space.adSpace.pos),
   };
-  if (settings.api.length > 0) banner.api ??= [...settings.api];
   const mimes = bannerMimes(slot, bidder);
   if (mimes !== null) banner.mimes = mimes;
   return banner;
 }
 
-function describeNative({ imp, incoming, space }: Slot): Native {
+function describeNative({ imp, offered, space }: Slot): Native {
   if (space.native === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
   return {
     request: space.native.text,
     ver: '1.1',
-    ...sendableNative(incoming.native),
+    ...offered.native,
     ...blockedAttributes(imp),
   };
 }

@@ -1,15 +1,17 @@
 import type { Problem } from '../base/problem.ts';
-import { BASIS_POINTS } from '../base/money.ts';
-import { tieBreak } from '../auction/tie-break.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { WonImp } from '../events/beacon-record.ts';
 import type { BidderClient } from '../ports/bidder-client.ts';
 import type { NoticeClient } from '../ports/notice-client.ts';
+import type { AuctionLimits } from '../limits/auction-limits.ts';
 import { privacyFor } from '../privacy/effects.ts';
+import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
+import type { BidderHealth } from './bidder-health.ts';
 import { biddableFormats } from './biddable.ts';
 import { Composer } from './compose.ts';
 import { conclude } from './conclude.ts';
+import type { CreativeLog } from './creative-log.ts';
 import { fanOut } from './fan-out.ts';
 import { gatherFacts, traitsOf, type Caller, type Enrichment } from './facts.ts';
 import type { Market } from './market.ts';
@@ -17,9 +19,11 @@ import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
 import { planCalls, type PlannedCall } from './plan.ts';
 import { publisherDecides, recordWonImp, writeLines, type DecidedAuction } from './record.ts';
+import { Reservations } from './reservations.ts';
 import { respond, type WinnerBeacons } from './respond.ts';
 import { Settlement } from './settle.ts';
 import { findSlots, type Slot } from './slots.ts';
+import { traceDepthOf } from './trace.ts';
 import type { Winner } from './winners.ts';
 
 /** Kept back from the publisher's `tmax` for deciding, recording and the way back. */
@@ -42,8 +46,9 @@ export interface ExchangeParts {
   readonly trace: RecordSink;
   readonly enrichment: Enrichment;
   readonly metrics: ExchangeMetrics;
-  /** Takes one from an allowance per second; false when it is used up. */
-  readonly takeQps: (key: string, ratePerSecond: number, nowMs: number) => boolean;
+  readonly limits: AuctionLimits;
+  readonly health: BidderHealth;
+  readonly creatives: CreativeLog;
   readonly createAuctionId: () => string;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
@@ -76,6 +81,7 @@ interface AskedAuction {
   readonly slots: readonly [Slot, ...Slot[]];
   /** When the request arrived, on the monotonic clock. */
   readonly startMs: number;
+  readonly reservations: Reservations;
 }
 
 /** Holds auctions: the life of an ad request from its validated body to its answer. */
@@ -119,20 +125,24 @@ export class Exchange {
     if (first === undefined) throw new Error('a valid request without an impression');
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
-    const auction = await this.#decide({ request, caller, market, slots, startMs });
+    const reservations = new Reservations(this.#parts.limits);
+    const asked = { request, caller, market, slots, startMs, reservations };
+    const auction = await this.#decide(asked);
     const error = await this.#record(auction);
     if (error !== null) {
+      reservations.releaseAll();
       metrics.countFailed('unrecorded');
       return { kind: 'unrecorded', error };
     }
     metrics.countAuction(auction, now() - startMs);
+    if (request.test !== 1) this.#parts.creatives.note(auction);
     const response = respond(auction, (winner) => this.#seal(auction, winner));
     return response === null ? { kind: 'unfilled' } : { kind: 'filled', response };
   }
 
   /** Asks the bidders and decides; what comes of it is still to be recorded. */
   async #decide(asked: AskedAuction): Promise<DecidedAuction> {
-    const { request, market, slots, startMs } = asked;
+    const { request, market, slots, startMs, reservations } = asked;
     const { client, noticeClient, enrichment, now } = this.#parts;
     const id = this.#parts.createAuctionId();
     const atMs = this.#parts.unixTime();
@@ -152,6 +162,7 @@ export class Exchange {
         publisherDecides: decides,
       }),
       client,
+      health: this.#parts.health,
       deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
       now,
     });
@@ -163,12 +174,28 @@ export class Exchange {
       atMs,
       slots,
       settlement,
+      // Nothing of a test is counted.
+      reservations: request.test === 1 ? null : reservations,
       client: noticeClient,
       lateMarkup: this.#lateMarkup,
       deadlineMs,
       now,
     });
-    const auction = { id, atMs, tmaxMs, request, market, slots, facts, results, bids, winners };
+    const durationMs = now() - startMs;
+    const auction = {
+      id,
+      atMs,
+      startMs,
+      durationMs,
+      tmaxMs,
+      request,
+      market,
+      slots,
+      facts,
+      results,
+      bids,
+      winners,
+    };
     return { ...auction, publisherDecides: decides };
   }
 
@@ -176,16 +203,24 @@ export class Exchange {
     auction: Pick<DecidedAuction, 'market' | 'slots' | 'facts' | 'request'>,
   ): readonly PlannedCall[] {
     const { market, slots, facts, request } = auction;
-    const { takeQps, now } = this.#parts;
+    const { limits, health, now } = this.#parts;
     const nowMs = now();
     return planCalls(market, slots, {
       match: (slot) => market.eligibility.match(traitsOf(slot, facts)),
       biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: facts.os }),
       effectsFor: (bidder) => privacyFor(facts.signals, bidder.gvlId),
       takeBidderQps: (partner, { maxQps }) =>
-        maxQps === null || takeQps(`partner ${partner.id}`, maxQps, nowMs),
-      takeLineItemQps: ({ id, capping: { maxQps } }) =>
-        maxQps === null || takeQps(`line item ${id}`, maxQps, nowMs),
+        maxQps === null || limits.takeQps(partnerKey(partner), maxQps, nowMs),
+      takeLineItemQps: (lineItem) => {
+        const { maxQps } = lineItem.capping;
+        return maxQps === null || limits.takeQps(lineItemKey(lineItem), maxQps, nowMs);
+      },
+      giveBackQps: ({ partner, lineItems }) => {
+        for (const lineItem of lineItems) limits.giveBackQps(lineItemKey(lineItem));
+        if (partner !== null) limits.giveBackQps(partnerKey(partner));
+      },
+      budget: (lineItem) => (request.test === 1 ? null : limits.budget(lineItem)),
+      admit: ({ id }) => health.admit(id, nowMs),
       test: request.test === 1,
     });
   }
@@ -199,24 +234,20 @@ export class Exchange {
 
   /** Resolves when the money stream has the record; whether the trace got there nobody asks. */
   #record(auction: DecidedAuction): Promise<Error | null> {
-    const { money, trace } = writeLines(auction, this.#keepsTrace(auction), this.#parts.node);
+    const { money, trace } = writeLines(auction, traceDepthOf(auction), this.#parts.node);
     if (trace !== null) this.#parts.trace.append(trace);
     return new Promise((resolve) => {
       this.#parts.money.append(money, resolve);
     });
   }
-
-  /** Where there is something to tell: all wins, and of the rest the share that settings name. */
-  #keepsTrace(auction: DecidedAuction): boolean {
-    const { id, winners, market, results, bids } = auction;
-    if (!results.some(hasDetail) && !bids.some(hasDetail)) return false;
-    const share = market.snapshot.exchange.traceShareBps;
-    return winners.size > 0 || tieBreak(id, 'trace') % BASIS_POINTS < share;
-  }
 }
 
-function hasDetail({ detail }: { readonly detail: string }): boolean {
-  return detail !== '';
+function partnerKey({ id }: DemandPartner): string {
+  return `partner ${id}`;
+}
+
+function lineItemKey({ id }: LineItem): string {
+  return `line item ${id}`;
 }
 
 /** The time for an auction: the publisher's, within the exchange's bounds. */

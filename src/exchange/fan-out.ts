@@ -1,10 +1,11 @@
 import type { BidderClient } from '../ports/bidder-client.ts';
+import type { BidderHealth } from './bidder-health.ts';
 import { readReply, type CallResult } from './call.ts';
 import type { Composer } from './compose.ts';
 import type { PlannedCall } from './plan.ts';
 
-/** Taken off the time left when a bidder is told its `tmax`: the way there and back. */
-const NETWORK_ALLOWANCE_MS = 5;
+/** The way there and back never takes more than this part of the time that is left. */
+const ALLOWANCE_SHARE_MAX = 0.5;
 /** With less than this left nobody can answer in time, so nobody is asked. */
 const BIDDER_TIME_MIN_MS = 10;
 
@@ -13,6 +14,7 @@ export interface FanOut {
   readonly calls: readonly PlannedCall[];
   readonly composer: Composer;
   readonly client: BidderClient;
+  readonly health: BidderHealth;
   /** When the auction stops waiting, on the monotonic clock. */
   readonly deadlineMs: number;
   readonly now: () => number;
@@ -50,27 +52,42 @@ function ask(
   requestId: string,
   settle: (result: CallResult) => void,
 ): void {
-  const startMs = fan.now();
+  const { health, now } = fan;
+  const startMs = now();
   const deadlineMs = Math.min(fan.deadlineMs, startMs + call.bidder.timeoutMs);
   const leftMs = deadlineMs - startMs;
-  const throttled = call.throttled ?? (leftMs < BIDDER_TIME_MIN_MS ? 'no_time' : null);
-  if (throttled !== null) {
-    settle(throttledResult(call, requestId, throttled));
+  if (call.throttled !== null) {
+    settle(throttledResult(call, requestId, call.throttled));
     return;
   }
-  const tmaxMs = Math.floor(leftMs) - NETWORK_ALLOWANCE_MS;
+  if (leftMs < BIDDER_TIME_MIN_MS) {
+    // It was let through, perhaps as a probe.
+    const result = throttledResult(call, requestId, 'no_time');
+    health.observe(result, startMs);
+    settle(result);
+    return;
+  }
+  const allowanceMs = Math.min(health.allowanceMs(call.partner.id), leftMs * ALLOWANCE_SHARE_MAX);
+  const tmaxMs = Math.floor(leftMs - allowanceMs);
+  const body = fan.composer.compose(call, requestId, tmaxMs);
+  const sent = { body, tmaxMs, atMs: startMs };
   fan.client.ask(
     {
       endpoint: call.bidder.endpoint,
       openrtbVersion: call.bidder.openrtbVersion,
-      body: fan.composer.compose(call, requestId, tmaxMs),
+      body,
       gzip: call.bidder.gzip,
+      inFlightMax: call.bidder.maxConcurrency,
       deadlineMs,
     },
     (reply) => {
-      const latencyUs = Math.round((fan.now() - startMs) * 1000);
-      settle(readReply(call, requestId, reply, latencyUs));
+      const endMs = now();
+      const latencyUs = Math.round((endMs - startMs) * 1000);
+      const result = readReply(call, requestId, reply, { latencyUs, sent });
+      health.observe(result, endMs);
+      settle(result);
     },
+    () => health.observeLate(call.partner.id, now() - startMs, tmaxMs),
   );
 }
 
@@ -82,6 +99,9 @@ function throttledResult(call: PlannedCall, requestId: string, reason: string): 
     reason,
     detail: '',
     latencyUs: 0,
+    sent: null,
+    status: 0,
+    response: '',
     answer: null,
   };
 }

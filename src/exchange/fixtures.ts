@@ -2,6 +2,8 @@ import { Registry } from 'prom-client';
 import { aPartner, aSnapshot } from '../auction/eligibility-fixtures.ts';
 import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import type { AuctionLimits } from '../limits/auction-limits.ts';
+import type { BidderReply } from '../ports/bidder-client.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
 import type {
@@ -12,11 +14,13 @@ import type {
   Publisher,
   VideoSettings,
 } from '../snapshot/entities.ts';
+import type { BidderHealth } from './bidder-health.ts';
+import { readReply, type CallResult } from './call.ts';
 import type { ExchangeParts } from './exchange.ts';
 import type { Caller, Enrichment } from './facts.ts';
 import { createExchangeMetrics } from './metrics.ts';
 import { createMarket, type Market } from './market.ts';
-import type { PlannedCall } from './plan.ts';
+import type { PlannedCall, PlanRules } from './plan.ts';
 
 /** One constructor for each thing that the tests of this folder need; each takes what differs. */
 
@@ -29,6 +33,7 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     revenueShareBps: 8_000,
     priceBasis: 'net',
     confirmsWins: false,
+    creativeReview: 'none',
     sellerId: null,
     domain: null,
     categories: [],
@@ -114,6 +119,7 @@ export function aBidder(differs: Partial<Bidder> = {}): Bidder {
     openrtbVersion: '2.5',
     timeoutMs: 200,
     maxQps: null,
+    maxConcurrency: null,
     sendBidfloor: true,
     gzip: false,
     gvlId: null,
@@ -203,6 +209,40 @@ export const readableSeal: ExchangeParts['seal'] = (imp) => {
   };
 };
 
+/** Limits that nothing reaches. */
+export const NO_LIMITS: AuctionLimits = {
+  takeQps: () => true,
+  giveBackQps: () => {},
+  budget: () => null,
+  reserve: () => null,
+  release: () => {},
+};
+
+/** Bidders that are always well, and told 5 ms less than there are. */
+export const HEALTHY: BidderHealth = {
+  admit: () => null,
+  observe: () => {},
+  observeLate: () => {},
+  allowanceMs: () => 5,
+};
+
+/** Rules of a plan that hold nobody back. */
+export const NO_RULES: Omit<PlanRules, 'match' | 'biddableFormats'> = {
+  effectsFor: () => privacyFor(readSignals({}), null),
+  budget: () => null,
+  takeBidderQps: () => true,
+  takeLineItemQps: () => true,
+  giveBackQps: () => {},
+  admit: () => null,
+  test: false,
+};
+
+/** What became of a call, by what its bidder replied. */
+export function replied(call: PlannedCall, requestId: string, reply: BidderReply): CallResult {
+  const sent = { body: '{}', tmaxMs: 100, atMs: 1_000 };
+  return readReply(call, requestId, reply, { latencyUs: 0, sent });
+}
+
 /** Parts whose clock stands still, whose bidders do not bid, and whose records go nowhere. */
 export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
   return {
@@ -221,7 +261,9 @@ export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
     trace: { append: () => {} },
     enrichment: NO_ENRICHMENT,
     metrics: createExchangeMetrics(new Registry()),
-    takeQps: () => true,
+    limits: NO_LIMITS,
+    health: HEALTHY,
+    creatives: { note: () => {} },
     createAuctionId: () => 'auction',
     now: () => 1_000,
     unixTime: () => Date.UTC(2026, 10, 20),

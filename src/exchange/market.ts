@@ -1,4 +1,9 @@
 import { createEligibility, type Eligibility } from '../auction/eligibility.ts';
+import {
+  createCreativeReviews,
+  type CreativeReviews,
+  type CreativeRules,
+} from '../auction/creative-reviews.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
 import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { AdSpace, Blocking, Property, Publisher } from '../snapshot/entities.ts';
@@ -27,6 +32,8 @@ export interface Space {
   readonly native: { readonly request: NativeRequest; readonly text: string } | null;
   /** The union of what exchange, publisher, property and ad space block. */
   readonly blocking: Blocking;
+  /** What people have decided about creatives; null where that is nothing. */
+  readonly creativeRules: CreativeRules | null;
 }
 
 /**
@@ -37,6 +44,7 @@ export async function createMarket(
   pause: () => Promise<void>,
 ): Promise<Market> {
   const eligibility = await createEligibility(snapshot, pause);
+  const reviews = await creativeReviewsOf(snapshot, pause);
   const spaces = new Map<string, Space>();
   return {
     snapshot,
@@ -44,7 +52,7 @@ export async function createMarket(
     space(tagid) {
       let space = spaces.get(tagid);
       if (space === undefined) {
-        space = createSpace(snapshot, tagid);
+        space = createSpace(snapshot, reviews, tagid);
         if (space !== undefined) spaces.set(tagid, space);
       }
       return space;
@@ -52,7 +60,24 @@ export async function createMarket(
   };
 }
 
-function createSpace(snapshot: Snapshot, tagid: string): Space | undefined {
+function creativeReviewsOf(
+  { exchange, publishers, demandPartners, creativeReviews }: Snapshot,
+  pause: () => Promise<void>,
+): Promise<CreativeReviews> {
+  const sources = {
+    operatorRequires: exchange.creativeReview === 'required',
+    publishers: publishers.values(),
+    reviews: creativeReviews,
+    partnerName: (id: number) => demandPartners.get(id)?.name ?? `partner ${id}`,
+  };
+  return createCreativeReviews(sources, pause);
+}
+
+function createSpace(
+  snapshot: Snapshot,
+  reviews: CreativeReviews,
+  tagid: string,
+): Space | undefined {
   const adSpace = snapshot.adSpaces.get(tagid);
   if (adSpace === undefined) return undefined;
   const property = snapshot.properties.get(adSpace.propertyId);
@@ -74,6 +99,7 @@ function createSpace(snapshot: Snapshot, tagid: string): Space | undefined {
       (blocking, owner) => uniteBlocking(blocking, owner.blocking),
       snapshot.exchange.blocking,
     ),
+    creativeRules: reviews.rulesFor(publisher.id),
   };
 }
 

@@ -7,7 +7,7 @@ import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.t
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
 import type { Bidder, Entity, Status } from '../snapshot/entities.ts';
-import { aBidder, aMarket, anAdSpace, aRequest, aVideo } from './fixtures.ts';
+import { aBidder, aMarket, anAdSpace, aRequest, aVideo, NO_RULES } from './fixtures.ts';
 import { biddableFormats } from './biddable.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import { findSlots } from './slots.ts';
@@ -30,10 +30,7 @@ async function plan(setting: Setting): Promise<PlannedCall[]> {
   return planCalls(market, found.value, {
     match: () => [{ partner, lineItems }],
     biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: null }),
-    effectsFor: () => privacyFor(readSignals({}), null),
-    takeBidderQps: () => true,
-    takeLineItemQps: () => true,
-    test: false,
+    ...NO_RULES,
     ...rules,
   });
 }
@@ -155,10 +152,54 @@ test('a line item that needs a location matches nothing where privacy takes it a
   );
 });
 
+test('a line item without budget is left out, and the last one says why nobody is asked', async () => {
+  const without = (...ids: readonly number[]): Partial<PlanRules> => ({
+    budget: ({ id }) => (ids.includes(id) ? 'daily_spend' : null),
+  });
+  const [left] = await plan({ lineItems: [ONE, TWO], rules: without(501) });
+  assert.deepEqual([left?.throttled, left?.wseat], [null, ['seat-2']]);
+  const [none] = await plan({ lineItems: [ONE, TWO], rules: without(501, 502) });
+  assert.deepEqual([none?.throttled, none?.lineItems.length], ['daily_spend', 2]);
+});
+
+test('what a call has taken of its allowances is put back when it is not made', async () => {
+  const given: unknown[] = [];
+  const giveBackQps: PlanRules['giveBackQps'] = ({ partner, lineItems }) =>
+    given.push([partner?.id ?? null, lineItems.map(({ id }) => id)]);
+  const takeLineItemQps: PlanRules['takeLineItemQps'] = ({ id }) => id !== 501;
+  const base = { giveBackQps, takeLineItemQps };
+  const lineItems = [ONE, TWO];
+  const [overRate] = await plan({ lineItems, rules: { ...base, takeBidderQps: () => false } });
+  assert.equal(overRate?.throttled, 'bidder_qps');
+  const [ill] = await plan({ lineItems, rules: { ...base, admit: () => 'unhealthy' } });
+  assert.equal(ill?.throttled, 'unhealthy');
+  assert.deepEqual(given, [
+    [null, [502]],
+    [1001, [502]],
+  ]);
+});
+
+test('a bidder is not asked how it is for a call that is not made anyway', async () => {
+  const admit = (): never => {
+    throw new Error('asked');
+  };
+  const refusals: readonly Partial<PlanRules>[] = [
+    { takeBidderQps: () => false },
+    { takeLineItemQps: () => false },
+    { budget: () => 'no_lease' },
+  ];
+  for (const rules of refusals) {
+    const [call] = await plan({ rules: { ...rules, admit } });
+    assert.notEqual(call?.throttled, null);
+  }
+});
+
 test('a bidder of version 2.2 is offered no native, and gets no test', async () => {
   const bidder = { openrtbVersion: '2.2' } as const;
   const native = match({}, { formats: FORMAT_NATIVE });
-  assert.deepEqual(await plan({ bidder, lineItems: [native] }), []);
+  const [unsayable] = await plan({ bidder, lineItems: [native] });
+  assert.equal(unsayable?.throttled, 'no_format', 'it matched, and is not asked');
+  assert.deepEqual(unsayable.lineItems, [native.lineItem]);
   const both = match({}, { formats: FORMAT_NATIVE | FORMAT_VIDEO });
   assert.equal((await plan({ bidder, lineItems: [both] }))[0]?.offers[0]?.formats, FORMAT_VIDEO);
   assert.equal((await plan({ bidder, rules: { test: true } }))[0]?.throttled, 'test_in_2.2');
@@ -208,4 +249,22 @@ test('an interstitial that is offered in one format is no pair', async () => {
     ['1', 0, FORMAT_BANNER, [501]],
     ['2', 1, FORMAT_BANNER, [501]],
   ]);
+});
+
+test('a partner that the operator has stopped is matched and not called, nor does it use a limit', async () => {
+  const taken: string[] = [];
+  const market = await aMarket();
+  const found = findSlots(aRequest(), market, true);
+  assert.ok(found.ok);
+  const partner = aPartner(1001, { stopped: true });
+  const [call, ...others] = planCalls(market, found.value, {
+    match: () => [{ partner, lineItems: [ONE] }],
+    biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: null }),
+    ...NO_RULES,
+    takeLineItemQps: ({ id }) => taken.push(`line item ${id}`) > 0,
+    takeBidderQps: ({ id }) => taken.push(`partner ${id}`) > 0,
+    admit: ({ id }) => (taken.push(`probe ${id}`), null),
+  });
+  assert.deepEqual([call?.throttled, call?.lineItems.length, others.length], ['stopped', 1, 0]);
+  assert.deepEqual(taken, []);
 });

@@ -1,6 +1,7 @@
 import { FORMAT_VIDEO } from '../auction/formats.ts';
 import type { LineItemMatch, PartnerMatch } from '../auction/eligibility.ts';
 import type { Offer } from '../auction/offer.ts';
+import type { BudgetRefusal } from '../limits/auction-limits.ts';
 import type { Effects } from '../privacy/effects.ts';
 import type { Bidder, Deal, DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { Market } from './market.ts';
@@ -31,10 +32,16 @@ export interface PlanRules {
   biddableFormats(slot: Slot, bidder: Bidder): number;
   /** What the signals of the request mean for one partner. */
   effectsFor(bidder: Bidder): Effects;
+  /** Why a line item's budget lets nothing through; null when it does. */
+  budget(lineItem: LineItem): BudgetRefusal | null;
   /** Takes one from the partner's allowance; false when it has none left. */
   takeBidderQps(partner: DemandPartner, bidder: Bidder): boolean;
   /** Takes one from the line item's allowance; false when it has none left. */
   takeLineItemQps(lineItem: LineItem): boolean;
+  /** Puts back what a call would have used that is not made after all. */
+  giveBackQps(call: { partner: DemandPartner | null; lineItems: readonly LineItem[] }): void;
+  /** Why the bidder must not be called; asked last, because the answer may be a probe. */
+  admit(partner: DemandPartner): string | null;
   readonly test: boolean;
 }
 
@@ -60,6 +67,8 @@ interface Draft {
   readonly effects: Effects;
   readonly firstPrice: boolean;
   readonly offers: Offer[];
+  /** Offers of formats that the bidder has neither words nor creatives for. */
+  readonly unsayable: Offer[];
 }
 
 /** Adds what one impression offers to one partner to the bid request where it belongs. */
@@ -110,38 +119,31 @@ function unionOfFormats(lineItems: readonly LineItemMatch[]): number {
 
 function addOffer(
   drafts: Map<string, Draft>,
-  base: Omit<Draft, 'offers'> & { readonly formats: number },
+  base: Omit<Draft, 'offers' | 'unsayable'> & { readonly formats: number },
   offer: Offer,
   besideDeals = false,
 ): void {
+  const key = `${base.partner.id} ${base.firstPrice} ${besideDeals}`;
+  let draft = drafts.get(key);
+  if (draft === undefined) {
+    draft = { ...base, offers: [], unsayable: [] };
+    drafts.set(key, draft);
+  }
   // What the bidder has neither words nor creatives for is left out of the offer.
   const formats = offer.formats & base.formats;
-  if (formats === 0) return;
-  const key = `${base.partner.id} ${base.firstPrice} ${besideDeals}`;
-  const sayable = formats === offer.formats ? offer : { ...offer, formats };
-  const draft = drafts.get(key);
-  if (draft === undefined) drafts.set(key, { ...base, offers: [sayable] });
-  else draft.offers.push(sayable);
+  if (formats === 0) draft.unsayable.push(offer);
+  else draft.offers.push(formats === offer.formats ? offer : { ...offer, formats });
 }
 
-/** Applies the limits, cheapest first: what is not sent must not use up an allowance. */
 function finish(draft: Draft, rules: PlanRules, slots: number): PlannedCall {
   const { partner, bidder, effects } = draft;
-  const matched = uniqueLineItems(draft.offers);
-  let offers: readonly Offer[] = draft.offers;
-  let throttled = callable(draft, rules);
-  if (throttled === null) {
-    const spent = matched.filter((lineItem) => !rules.takeLineItemQps(lineItem));
-    if (spent.length > 0) offers = withoutLineItems(offers, spent);
-    if (offers.length === 0) throttled = 'lineitem_qps';
-    else if (!rules.takeBidderQps(partner, bidder)) throttled = 'bidder_qps';
-  }
-  const lineItems = throttled === null ? uniqueLineItems(offers) : matched;
+  const { offers, throttled } = limit(draft, rules);
+  const lineItems = uniqueLineItems(offers);
   return {
     partner,
     bidder,
     effects,
-    offers: throttled === null ? inPairs(offers, bidder, slots) : draft.offers,
+    offers: throttled === null ? inPairs(offers, bidder, slots) : offers,
     lineItems,
     at: auctionTypeOf(offers, draft.firstPrice),
     wseat: seatsOf(lineItems),
@@ -149,10 +151,59 @@ function finish(draft: Draft, rules: PlanRules, slots: number): PlannedCall {
   };
 }
 
+/** What is left of a draft's offers, or all of them and why none is made. */
+type Limited = Pick<PlannedCall, 'offers' | 'throttled'>;
+
+/** Applies the limits, cheapest first: what is not sent must not use up an allowance. */
+function limit(draft: Draft, rules: PlanRules): Limited {
+  const { partner, bidder } = draft;
+  const all = draft.offers.length > 0 ? draft.offers : draft.unsayable;
+  const refused = (throttled: string): Limited => ({ offers: all, throttled });
+  const reason = callable(draft, rules);
+  if (reason !== null) return refused(reason);
+
+  const covered = withBudget(all, rules);
+  if (covered.offers.length === 0) return refused(covered.refusal ?? 'no_lease');
+  const matched = uniqueLineItems(covered.offers);
+  const spent = matched.filter((lineItem) => !rules.takeLineItemQps(lineItem));
+  const offers = spent.length > 0 ? withoutLineItems(covered.offers, spent) : covered.offers;
+  if (offers.length === 0) return refused('lineitem_qps');
+  const taken =
+    spent.length > 0 ? matched.filter((lineItem) => !spent.includes(lineItem)) : matched;
+  if (!rules.takeBidderQps(partner, bidder)) {
+    rules.giveBackQps({ partner: null, lineItems: taken });
+    return refused('bidder_qps');
+  }
+  const refusal = rules.admit(partner);
+  if (refusal === null) return { offers, throttled: null };
+  rules.giveBackQps({ partner, lineItems: taken });
+  return refused(refusal);
+}
+
+/** The offers to line items whose budget lets them through, and why it does not let others. */
+function withBudget(
+  offers: readonly Offer[],
+  rules: PlanRules,
+): { readonly offers: readonly Offer[]; readonly refusal: BudgetRefusal | null } {
+  let refusal: BudgetRefusal | null = null;
+  const spent: LineItem[] = [];
+  for (const { lineItems } of offers) {
+    for (const { lineItem } of lineItems) {
+      const why = rules.budget(lineItem);
+      if (why === null) continue;
+      refusal ??= why;
+      spent.push(lineItem);
+    }
+  }
+  return { offers: spent.length > 0 ? withoutLineItems(offers, spent) : offers, refusal };
+}
+
 function callable(draft: Draft, rules: PlanRules): string | null {
+  if (draft.partner.stopped) return 'stopped';
   if (draft.effects.reason !== null) return draft.effects.reason;
   // OpenRTB 2.2 cannot say that a request is a test, and nobody may pay for one by mistake.
   if (rules.test && draft.bidder.openrtbVersion === '2.2') return 'test_in_2.2';
+  if (draft.offers.length === 0) return 'no_format';
   return null;
 }
 

@@ -2,8 +2,8 @@ import { adFormatOf, FORMAT_VIDEO } from '../auction/formats.ts';
 import type { AuctionImp } from '../auction/offer.ts';
 import type { AuctionRecord, BidRecord, CallRecord, ImpRecord } from '../events/auction-record.ts';
 import type { WonImp } from '../events/beacon-record.ts';
-import type { TraceRecord } from '../events/trace-record.ts';
 import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
+import { ID_LENGTH_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { Publisher } from '../snapshot/entities.ts';
@@ -14,6 +14,7 @@ import type { Market, Space } from './market.ts';
 import { noticesOf } from './notices.ts';
 import type { SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
+import { writeTrace, type TraceDepth } from './trace.ts';
 import type { Winner } from './winners.ts';
 
 /** An auction that has been decided: all that its records are made of. */
@@ -21,6 +22,9 @@ export interface DecidedAuction {
   readonly id: string;
   /** Unix time of the request in milliseconds. */
   readonly atMs: number;
+  /** When the request arrived, on the monotonic clock, and what it took until all was decided. */
+  readonly startMs: number;
+  readonly durationMs: number;
   readonly tmaxMs: number;
   readonly request: IncomingRequest;
   readonly market: Market;
@@ -48,12 +52,11 @@ export function publisherDecides({ source }: IncomingRequest, publisher: Publish
  */
 const BIDS_RECORDED_MAX = 800;
 const TEXT_LENGTH_MAX = 128;
-const DETAIL_LENGTH_MAX = 500;
 
 /** The lines that an auction leaves in the journal's streams. */
 export interface AuctionLines {
   readonly money: string;
-  /** Null unless it was asked for. */
+  /** Null where none is kept. */
   readonly trace: string | null;
 }
 
@@ -63,17 +66,14 @@ export interface AuctionLines {
  *
  * @param node the incarnation of the data directory, which stands in every record of money.
  */
-export function writeLines(
-  auction: DecidedAuction,
-  keepsTrace: boolean,
-  node: string,
-): AuctionLines {
+export function writeLines(auction: DecidedAuction, depth: TraceDepth, node: string): AuctionLines {
   for (let bidsMax = BIDS_RECORDED_MAX; ; bidsMax = Math.floor(bidsMax / 2)) {
     const bids = bidsToRecord(auction.bids, bidsMax);
     const money = JSON.stringify(recordAuction(auction, bids, node));
-    const trace = keepsTrace ? JSON.stringify(traceAuction(auction, bids)) : null;
-    const length = Math.max(money.length, trace?.length ?? 0);
-    if (length <= RECORD_LENGTH_MAX || bidsMax === 0) return { money, trace };
+    const trace = depth === 'none' ? null : writeTrace(auction, bids, depth);
+    const fits = trace === null || trace.length <= RECORD_LENGTH_MAX;
+    if (money.length <= RECORD_LENGTH_MAX && fits) return { money, trace };
+    if (bidsMax === 0) return { money, trace: fits ? trace : null };
   }
 }
 
@@ -202,7 +202,8 @@ function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): B
     demand_partner_id: settled.result.call.partner.id,
     lineitem_id: known?.lineItemId ?? 0,
     imp,
-    bid_id: clip(settled.bidId),
+    // Whole, because ties break by it: a replay has to decide them alike.
+    bid_id: clip(settled.bidId, ID_LENGTH_MAX),
     ...recordTexts(settled),
     ad_format: known === null || known.format === 0 ? '' : adFormatOf(known.format),
     price_micros: known?.priceMicros ?? 0,
@@ -228,24 +229,6 @@ function recordTexts({
 }
 
 /** Half a surrogate pair, also one that clipping made, is no text that a store would take. */
-function clip(text = ''): string {
-  return text.slice(0, TEXT_LENGTH_MAX).toWellFormed();
-}
-
-/** What people will want to know of the auction; see `TraceRecord`. */
-function traceAuction(auction: DecidedAuction, recorded: readonly SettledBid[]): TraceRecord {
-  return {
-    kind: 'trace',
-    auction_id: auction.id,
-    at_ms: auction.atMs,
-    tmax_ms: auction.tmaxMs,
-    calls: auction.results.map(({ call, detail }) => ({
-      demand_partner_id: call.partner.id,
-      detail: detail.slice(0, DETAIL_LENGTH_MAX),
-    })),
-    bids: recorded.map(({ bidId, detail }) => ({
-      bid_id: clip(bidId),
-      detail: detail.slice(0, DETAIL_LENGTH_MAX),
-    })),
-  };
+function clip(text = '', lengthMax = TEXT_LENGTH_MAX): string {
+  return text.slice(0, lengthMax).toWellFormed();
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anImp, anOffer } from '../auction/fixtures.ts';
-import { readReply } from './call.ts';
-import { aCall } from './fixtures.ts';
+import { aCall, replied } from './fixtures.ts';
 import { Settlement, type SettledBid } from './settle.ts';
 
 const REQUEST = 'request';
@@ -17,7 +16,7 @@ function settled(...answers: readonly Answer[]): readonly SettledBid[] {
   const offers = [anOffer(), anOffer({ imp: anImp({ slot: 1, id: '2' }) })];
   const results = answers.map(({ partner = 1001, response }) => {
     const body = JSON.stringify({ id: REQUEST, ...response });
-    return readReply(aCall({ offers }, partner), REQUEST, { kind: 'answer', status: 200, body }, 0);
+    return replied(aCall({ offers }, partner), REQUEST, { kind: 'answer', status: 200, body });
   });
   const settlement = new Settlement('auction', results, true);
   settlement.decide();

@@ -38,6 +38,8 @@ export interface SettledBid {
   readonly clearingMicros: number;
   /** The lowest bid that would have won; null where none would have, or it cannot be told. */
   readonly minToWinMicros: number | null;
+  /** Its group had lost when the first winner was told so, and stays lost. */
+  readonly isOut: boolean;
 }
 
 /**
@@ -47,8 +49,6 @@ export interface SettledBid {
 export class Settlement {
   readonly #auctionId: string;
   readonly #drafts: Draft[] = [];
-  /** Bids of groups that had lost when the first winner was told so. */
-  readonly #out = new Set<SettledBid>();
 
   /** Validates all bids. @param takesLateMarkup whether markup may come with the win notice. */
   constructor(auctionId: string, results: readonly CallResult[], takesLateMarkup: boolean) {
@@ -69,7 +69,7 @@ export class Settlement {
   /** Decides among the bids that still compete, and gives each its one reason. */
   decide(): void {
     refuseBrokenGroups(this.#drafts);
-    const competing = this.#drafts.filter((draft) => !this.#out.has(draft));
+    const competing = this.#drafts.filter((draft) => !draft.isOut);
     const candidates: Candidate[] = [];
     for (const { candidate } of competing) if (candidate !== null) candidates.push(candidate);
     const decisions = decide(this.#auctionId, candidates);
@@ -96,7 +96,7 @@ export class Settlement {
   supply(bid: SettledBid, candidate: Candidate): void {
     this.#draftOf(bid).candidate = candidate;
     for (const draft of this.#drafts) {
-      if (draft.group !== null && draft.reason !== LossReason.Won) this.#out.add(draft);
+      if (draft.group !== null && draft.reason !== LossReason.Won) draft.isOut = true;
     }
   }
 
@@ -185,6 +185,7 @@ function emptyDraft(
     refusal: null,
     clearingMicros: 0,
     minToWinMicros: null,
+    isOut: false,
   };
 }
 

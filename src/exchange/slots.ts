@@ -9,6 +9,7 @@ import { VideoProtocol } from '../openrtb/video-lists.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { Blocking, Property, Publisher, Size } from '../snapshot/entities.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
+import { offerMedia, type OfferedMedia } from './offered-media.ts';
 
 /** VAST 2.0 and its wrapper, always; the 3.0 pair when the publisher's player takes it. */
 const VAST_2: readonly number[] = [VideoProtocol.Vast2, VideoProtocol.Vast2Wrapper];
@@ -21,6 +22,8 @@ const sendableLanguages = createSendable(BidRequestSchema.properties.wlang);
 export interface Slot {
   readonly incoming: IncomingImp;
   readonly space: Space;
+  /** What bidders are told of its media. */
+  readonly offered: OfferedMedia;
   readonly imp: AuctionImp;
 }
 
@@ -56,9 +59,11 @@ export function findSlots(
       });
       continue;
     }
+    const offered = offerMedia(incoming, found.adSpace);
     slots.push({
       incoming,
       space: found,
+      offered,
       imp: {
         slot: index,
         id: String(index + 1),
@@ -72,6 +77,11 @@ export function findSlots(
         protocols: protocolsOf(incoming),
         native: found.native?.request ?? null,
         languages: languages.length > 0 ? languages : found.property.languages,
+        creativeRules: found.creativeRules,
+        banner: offered.banner,
+        video: offered.video,
+        nativeTerms: offered.native,
+        requirements: market.snapshot.exchange.bidRequirements,
       },
     });
   }

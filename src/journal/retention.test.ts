@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import {
   MONEY_RETENTION_MS,
   segmentsToRemove,
+  SHIPPED_TRACE_RETENTION_MS,
   TRACE_RETENTION_MS,
   type KeptSegment,
   type Surroundings,
@@ -37,6 +38,11 @@ function segment(name: string, differs: Partial<KeptSegment> = {}): KeptSegment 
   };
 }
 
+/** A closed segment of trace, written an hour ago and not acknowledged. */
+function trace(name: string, differs: Partial<KeptSegment> = {}): KeptSegment {
+  return segment(name, { stream: 'trace', acknowledgedMs: null, ...differs });
+}
+
 describe('segmentsToRemove', () => {
   test('keeps money for hours after it was acknowledged, however old it is', () => {
     const old = NOW_MS - 30 * MONEY_RETENTION_MS;
@@ -59,11 +65,16 @@ describe('segmentsToRemove', () => {
     assert.deepEqual(segmentsToRemove(segments, { ...CALM, disk }), []);
   });
 
-  test('keeps trace for a day', () => {
-    const trace = (name: string, ageMs: number): KeptSegment =>
-      segment(name, { stream: 'trace', modifiedMs: NOW_MS - ageMs, acknowledgedMs: null });
-    const segments = [trace('due', TRACE_RETENTION_MS), trace('young', TRACE_RETENTION_MS - 1)];
-    assert.deepEqual(segmentsToRemove(segments, CALM), ['due']);
+  test('keeps trace for a day, and what is shipped for an hour', () => {
+    const ago = (ageMs: number): number => NOW_MS - ageMs;
+    const young = { modifiedMs: ago(TRACE_RETENTION_MS - 1) };
+    const segments = [
+      trace('due', { modifiedMs: ago(TRACE_RETENTION_MS) }),
+      trace('young', young),
+      trace('shipped', { ...young, acknowledgedMs: ago(SHIPPED_TRACE_RETENTION_MS) }),
+      trace('just shipped', { ...young, acknowledgedMs: ago(SHIPPED_TRACE_RETENTION_MS - 1) }),
+    ];
+    assert.deepEqual(segmentsToRemove(segments, CALM), ['due', 'shipped']);
   });
 
   test('removes the oldest trace before any money, and then the oldest money that is acknowledged', () => {
@@ -71,16 +82,18 @@ describe('segmentsToRemove', () => {
       segment('money 1', { bytes: 4000, modifiedMs: NOW_MS - 3000 }),
       segment('money 2', { bytes: 3000, modifiedMs: NOW_MS - 2000 }),
       segment('waiting', { bytes: 300, modifiedMs: 0, acknowledgedMs: null }),
-      segment('trace 2', { bytes: 300, stream: 'trace', modifiedMs: NOW_MS - 1000 }),
-      segment('trace 1', { bytes: 300, stream: 'trace', modifiedMs: NOW_MS - 1500 }),
+      trace('trace 2', { bytes: 100, modifiedMs: NOW_MS - 1000 }),
+      trace('trace 1', { bytes: 100, modifiedMs: NOW_MS - 1500 }),
+      trace('shipped', { bytes: 400, modifiedMs: NOW_MS - 500, acknowledgedMs: NOW_MS - 400 }),
     ];
     // 7,900 bytes, of which 7,000 may stay.
-    assert.deepEqual(segmentsToRemove(segments, CALM), ['trace 1', 'trace 2', 'money 1']);
+    const removed = ['shipped', 'trace 1', 'trace 2', 'money 1'];
+    assert.deepEqual(segmentsToRemove(segments, CALM), removed);
   });
 
   test('keeps the trace within a limit of its own', () => {
     const segments = [1, 2, 3, 4].map((age) =>
-      segment(`trace ${age}`, { bytes: 300, stream: 'trace', modifiedMs: NOW_MS - age * 1000 }),
+      trace(`trace ${age}`, { bytes: 300, modifiedMs: NOW_MS - age * 1000 }),
     );
     // 1,200 bytes, of which 700 may stay.
     assert.deepEqual(segmentsToRemove(segments, CALM), ['trace 4', 'trace 3']);
@@ -88,7 +101,7 @@ describe('segmentsToRemove', () => {
 
   test('makes room on a disk that others have filled', () => {
     const segments = [
-      segment('trace', { stream: 'trace' }),
+      trace('trace'),
       segment('money 2', { modifiedMs: NOW_MS - 1000 }),
       segment('money 1', { modifiedMs: NOW_MS - 2000 }),
     ];
@@ -104,7 +117,7 @@ describe('segmentsToRemove', () => {
   test('removes no money while control may ask for it again', () => {
     const segments = [
       segment('money', { modifiedMs: 0, acknowledgedMs: 0, bytes: 100_000 }),
-      segment('trace', { stream: 'trace' }),
+      trace('trace'),
     ];
     assert.deepEqual(segmentsToRemove(segments, { ...CALM, keepsMoney: true }), ['trace']);
   });

@@ -10,8 +10,9 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export const MONEY_RETENTION_MS = 6 * HOUR_MS;
 
-/** Nobody acknowledges a trace. */
+/** Traces wait so long for a control that is away, and stay a little once it has them. */
 export const TRACE_RETENTION_MS = 24 * HOUR_MS;
+export const SHIPPED_TRACE_RETENTION_MS = HOUR_MS;
 
 /** The journal is trimmed before its writers reach their limits: an auction must not wait for it. */
 const TRIM_SHARE = 7 / 8;
@@ -25,7 +26,7 @@ export interface KeptSegment extends Pick<SegmentOnDisk, 'name' | 'bytes' | 'mod
   readonly closed: boolean;
   /**
    * Unix time in milliseconds at which all of its records had been acknowledged; null while some are
-   * not. Of no meaning for trace.
+   * not.
    */
   readonly acknowledgedMs: number | null;
   /** Unix time in milliseconds before which it is not removed, whatever room that would make. */
@@ -43,8 +44,8 @@ export interface Surroundings {
 
 /**
  * The segments to remove: those that have been kept long enough, then, as far as the limits ask for
- * it, the oldest of the trace, then the oldest of the money that is acknowledged. Money that is not
- * acknowledged, or that somebody still needs, is never removed: where it alone is too much, its
+ * it, the oldest of the trace, first what is acknowledged and then what is not, then the oldest of the
+ * money that is acknowledged. Money that is not acknowledged, or that somebody still needs, is never removed: where it alone is too much, its
  * writers stop (see `room.ts`).
  *
  * @param segments all of the directory.
@@ -59,7 +60,11 @@ export function segmentsToRemove(
   );
   const expired = removable.filter((segment) => nowMs >= keptUntilMs(segment));
   const rest = removable.filter((segment) => nowMs < keptUntilMs(segment)).sort(oldestFirst);
-  const trace = rest.filter(({ stream }) => stream === 'trace');
+  const traces = rest.filter(({ stream }) => stream === 'trace');
+  const trace = [
+    ...traces.filter(({ acknowledgedMs }) => acknowledgedMs !== null),
+    ...traces.filter(({ acknowledgedMs }) => acknowledgedMs === null),
+  ];
   const money = rest.filter(({ stream }) => stream === 'money');
 
   const freed = sumOf(expired);
@@ -91,8 +96,11 @@ function isRemovable(
 
 /** Unix time in milliseconds. */
 function keptUntilMs({ stream, modifiedMs, acknowledgedMs }: KeptSegment): number {
-  if (stream === 'trace') return modifiedMs + TRACE_RETENTION_MS;
-  return Math.max(modifiedMs, acknowledgedMs ?? Infinity) + MONEY_RETENTION_MS;
+  if (stream === 'money') {
+    return Math.max(modifiedMs, acknowledgedMs ?? Infinity) + MONEY_RETENTION_MS;
+  }
+  if (acknowledgedMs === null) return modifiedMs + TRACE_RETENTION_MS;
+  return Math.max(modifiedMs, acknowledgedMs) + SHIPPED_TRACE_RETENTION_MS;
 }
 
 function oldestFirst(a: KeptSegment, b: KeptSegment): number {

@@ -3,9 +3,10 @@ import { describe, test } from 'node:test';
 
 import fc from 'fast-check';
 
-import { createRateLimiter, evenShare, type RateLimiter } from './rate-limiter.ts';
+import { type Allowance, createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-const WHOLE = evenShare(1);
+/** This process may use all of every rate. */
+const WHOLE: Allowance = (_key, ratePerSecond) => ratePerSecond;
 
 /** How many of `attempts` at one moment are let through. */
 function takeMany(limiter: RateLimiter, key: string, rate: number, nowMs: number): number {
@@ -78,8 +79,19 @@ describe('createRateLimiter', () => {
   });
 
   test('gives a process its share of the rate', () => {
-    const limiter = createRateLimiter(evenShare(4));
+    const limiter = createRateLimiter((_key, ratePerSecond) => ratePerSecond / 4);
     assert.equal(takeMany(limiter, 'a', 1000, 0), 25);
+  });
+
+  test('has what is given back again, and no more than the bucket holds', () => {
+    const limiter = createRateLimiter(WHOLE);
+    assert.equal(takeMany(limiter, 'a', 100, 0), 10);
+    limiter.giveBack('a');
+    assert.equal(takeMany(limiter, 'a', 100, 0), 1);
+    for (let each = 0; each < 50; each += 1) limiter.giveBack('a');
+    assert.equal(takeMany(limiter, 'a', 100, 0), 10);
+    limiter.giveBack('never taken');
+    assert.equal(takeMany(limiter, 'never taken', 100, 0), 10);
   });
 
   test('stops when the allowance of a key has expired', () => {

@@ -1,3 +1,4 @@
+import { BannerAdType } from './creative-lists.ts';
 import { VideoProtocol } from './video-lists.ts';
 
 /** What markup is. */
@@ -25,6 +26,37 @@ export function protocolOfVast(adm: string): VideoProtocol | undefined {
 export function versionOfVast(adm: string): string | undefined {
   const root = /^<VAST\s[^>]*?\bversion\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(startOf(adm));
   return (root?.[1] ?? root?.[2])?.trim();
+}
+
+/** Durations that are read of one VAST document; a pod has a few. */
+const DURATIONS_MAX = 20;
+
+/** How long the linear ads of VAST markup last, in seconds; a wrapper does not say. */
+export function durationsOfVast(adm: string): number[] {
+  const durations: number[] = [];
+  const pattern = /<Duration>\s*(\d{1,3}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?\s*<\/Duration>/gi;
+  for (const [, hours, minutes, seconds, fraction = '0'] of adm.matchAll(pattern)) {
+    const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    durations.push(whole + Number(`0.${fraction}`));
+    if (durations.length === DURATIONS_MAX) break;
+  }
+  return durations;
+}
+
+/** Whether VAST markup has non-linear ads and no linear ones. */
+export function isNonLinearVast(adm: string): boolean {
+  return /<NonLinear[\s>]/i.test(adm) && !/<Linear[\s>]/i.test(adm);
+}
+
+/** Elements that a banner of text alone is made of. */
+const OTHER_THAN_TEXT =
+  /<(?!(?:a|abbr|b|body|br|div|em|h[1-6]|html|i|p|small|span|strong|u)[\s/>])[a-z]/i;
+
+/** What a banner's markup is, a value of list 5.2. */
+export function typeOfBanner(adm: string): BannerAdType {
+  if (/^<iframe[\s>]/i.test(startOf(adm))) return BannerAdType.Iframe;
+  if (/<script[\s>]/i.test(adm)) return BannerAdType.JavaScript;
+  return OTHER_THAN_TEXT.test(adm) ? BannerAdType.XhtmlBanner : BannerAdType.XhtmlText;
 }
 
 interface VastProtocols {

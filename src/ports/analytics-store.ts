@@ -9,8 +9,9 @@ export interface AnalyticsStore {
   /** The rows of a SELECT without a FORMAT clause; `{name:Type}` in it is bound to a parameter. */
   query(sql: string, parameters?: Readonly<Record<string, SqlParameter>>): Promise<StoreRow[]>;
   /**
-   * Runs one INSERT that ends in `FORMAT JSONEachRow`, with all of its records in one buffer of
-   * newline-delimited JSON, and resolves when they are there.
+   * Runs one INSERT that ends in the name of a format with a record a line, with all of its records
+   * in one buffer, and resolves when they are there. No line may be empty: in process that ends the
+   * records.
    */
   insert(sql: string, records: Uint8Array): Promise<void>;
   /**

@@ -7,6 +7,7 @@ import {
   BatchManifestSchema,
   type Batch,
   type BatchManifest,
+  type BatchStream,
 } from './batch.ts';
 
 /**
@@ -14,6 +15,12 @@ import {
  * line and the records in the others. A header would be too short for a manifest of many segments.
  */
 export const BATCH_MEDIA_TYPE = 'application/x-ndjson';
+
+/** Where each stream is offered: control knows which it is before it has read the manifest. */
+export const BATCH_PATHS: Readonly<Record<BatchStream, string>> = {
+  money: '/internal/batches',
+  trace: '/internal/batches/trace',
+};
 
 /** A manifest of the most segments with the longest names, and some room. */
 export const MANIFEST_BYTES_MAX = BATCH_SEGMENTS_MAX * 320;

@@ -6,6 +6,9 @@ export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 /** The most segments that one batch may take from. */
 export const BATCH_SEGMENTS_MAX = 1000;
 
+/** What a batch is of; see `journal/segment.ts`. */
+export type BatchStream = 'money' | 'trace';
+
 const Incarnation = Type.String({ pattern: '^[0-9a-f]{16}$' });
 const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -26,6 +29,8 @@ export const BatchManifestSchema = Type.Object(
   {
     /** Of the node's data directory; with the segment's name it says which segment is meant. */
     incarnation: Incarnation,
+    /** Left out for money, as couriers and controls have it that know no other stream. */
+    stream: Type.Optional(Type.Literal('trace')),
     /** The version of the records; segments of different ones come in batches of their own. */
     schema: Type.Integer({ minimum: 1 }),
     segments: Type.Array(SegmentRangeSchema, { minItems: 1, maxItems: BATCH_SEGMENTS_MAX }),
@@ -36,7 +41,12 @@ export const BatchManifestSchema = Type.Object(
 export type SegmentRange = Static<typeof SegmentRangeSchema>;
 export type BatchManifest = Static<typeof BatchManifestSchema>;
 
-/** A batch of the money stream on its way from a node's courier to the analytics store. */
+/** The stream whose records a batch has. */
+export function streamOf({ stream }: BatchManifest): BatchStream {
+  return stream ?? 'money';
+}
+
+/** A batch on its way from a node's courier to the analytics store. */
 export interface Batch {
   readonly manifest: BatchManifest;
   /** The records of the ranges in the manifest's order: newline-delimited JSON, headers left out. */

@@ -3,8 +3,11 @@ export interface BidderClient {
   /**
    * Sends one bid request and calls `settle` exactly once, at `deadlineMs` at the latest, never
    * before `ask` has returned. It never throws: whatever goes wrong is a `BidderReply`.
+   *
+   * @param onLate called at most once, after a `timeout`, when a usable answer comes in after all
+   *   within the time that its connection is kept for it.
    */
-  ask(call: BidderCall, settle: (reply: BidderReply) => void): void;
+  ask(call: BidderCall, settle: (reply: BidderReply) => void, onLate?: () => void): void;
   /** Bid requests to this endpoint whose connection is still in use, late ones included. */
   inFlight(endpoint: string): number;
   close(): Promise<void>;
@@ -19,6 +22,8 @@ export interface BidderCall {
   readonly body: string;
   /** Send the body gzipped and ask for a gzipped answer. */
   readonly gzip: boolean;
+  /** Most calls that the endpoint may have open, late ones included; null is the client's own limit. */
+  readonly inFlightMax: number | null;
   /** Absolute, on the monotonic clock of `performance.now()`. */
   readonly deadlineMs: number;
 }

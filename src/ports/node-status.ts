@@ -32,6 +32,11 @@ export const NodeStatusSchema = Type.Object(
       /** Records that are not acknowledged, and the age of the oldest of them. */
       backlogBytes: Count,
       backlogSeconds: Amount,
+      /**
+       * All that was written to the node's journal until this Unix time in milliseconds is
+       * acknowledged; absent while that is not known of any.
+       */
+      wholeUntilMs: Type.Optional(Count),
       /** What became of the batches that were offered. */
       loaded: Count,
       already: Count,
@@ -43,6 +48,19 @@ export const NodeStatusSchema = Type.Object(
       /** Segments that this version cannot read, and leaves. */
       unreadableSegments: Count,
     }),
+    /** The same of traces; couriers of earlier versions do not ship them. */
+    traces: Type.Optional(
+      Type.Object({
+        backlogBytes: Count,
+        backlogSeconds: Amount,
+        loaded: Count,
+        already: Count,
+        quarantined: Count,
+        conflicts: Count,
+        retries: Count,
+        shippedBytes: Count,
+      }),
+    ),
     journal: Type.Object({ moneyBytes: Count, traceBytes: Count, removedSegments: Count }),
     /** Couriers of earlier versions call no notices. */
     notices: Type.Optional(

@@ -1,4 +1,4 @@
-import type { BatchManifest, SegmentRange } from './batch.ts';
+import type { BatchManifest, BatchStream } from './batch.ts';
 
 /**
  * How far each segment has been loaded: what makes a batch, once loaded, loaded for good. Kept in
@@ -8,26 +8,27 @@ import type { BatchManifest, SegmentRange } from './batch.ts';
  *       incarnation TEXT NOT NULL, segment TEXT NOT NULL, offset_bytes INTEGER NOT NULL,
  *       PRIMARY KEY (incarnation, segment));
  *     CREATE TABLE pending_batches (
- *       incarnation TEXT PRIMARY KEY, token TEXT NOT NULL, manifest TEXT NOT NULL);
+ *       incarnation TEXT NOT NULL, stream TEXT NOT NULL, token TEXT NOT NULL, manifest TEXT NOT NULL,
+ *       PRIMARY KEY (incarnation, stream));
  */
 export interface OffsetStore {
-  read(incarnation: string): Promise<NodeOffsets>;
-  /** The batch whose insertion begins: at most one of a node, replacing none but itself. */
+  read(incarnation: string, stream: BatchStream): Promise<NodeOffsets>;
+  /** The batch whose insertion begins: at most one of a node's stream, replacing none but itself. */
   begin(pending: PendingBatch): Promise<void>;
   /** In one transaction: moves the offset of every range to its end, and forgets the pending batch. */
-  commit(incarnation: string, ranges: readonly SegmentRange[]): Promise<void>;
-  /** Of all nodes: batches that may be in the store in part. */
+  commit(manifest: BatchManifest): Promise<void>;
+  /** Of all nodes and streams: batches that may be in the store in part. */
   pending(): Promise<readonly PendingBatch[]>;
 }
 
 /** What is known of one data directory. */
 export interface NodeOffsets {
-  /** By segment; one of which nothing was loaded is missing. */
+  /** By segment, of whatever stream; one of which nothing was loaded is missing. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly pending: PendingBatch | null;
 }
 
-/** A batch that was begun and not committed: it alone may come next from its node. */
+/** A batch that was begun and not committed: it alone may come next of its stream. */
 export interface PendingBatch {
   readonly token: string;
   readonly manifest: BatchManifest;

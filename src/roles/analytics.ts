@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { dateOf } from '../analytics/dates.ts';
+import type { FoundAuction } from '../analytics/find-auction.ts';
 import type { LoadResult } from '../analytics/load-result.ts';
 import type { Loader } from '../analytics/load.ts';
 import type { Quarantine } from '../analytics/quarantine.ts';
@@ -11,6 +12,12 @@ import type {
   StoreQuestion,
   StoreSide,
 } from '../analytics/reconcile-wire.ts';
+import type {
+  AuctionChoice,
+  Minutes,
+  PageQuestion,
+  RecordedPage,
+} from '../analytics/recorded-wire.ts';
 import { Backoff, jittered } from '../base/backoff.ts';
 import { RialtoError } from '../base/errors.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
@@ -83,6 +90,25 @@ export class Analytics {
   async rows(question: RowsQuestion): Promise<KeyedRows> {
     const { readKeyedRows } = await import('../analytics/reconcile-records.ts');
     return readKeyedRows(this.opened(), question);
+  }
+
+  /** @throws RialtoError as long as the store is not open. */
+  async minutes(choice: AuctionChoice): Promise<Minutes> {
+    const { readMinutes } = await import('../analytics/recorded-auctions.ts');
+    return readMinutes(this.opened(), choice);
+  }
+
+  /** @throws RialtoError as long as the store is not open. */
+  async recordedPage(question: PageQuestion): Promise<RecordedPage> {
+    const { readRecordedPage } = await import('../analytics/recorded-auctions.ts');
+    return readRecordedPage(this.opened(), question);
+  }
+
+  /** @throws RialtoError as long as the store is not open. */
+  async findAuction(auctionId: string): Promise<FoundAuction | null> {
+    const store = this.opened();
+    const { findAuction } = await import('../analytics/find-auction.ts');
+    return findAuction(store, auctionId, Date.now());
   }
 
   async close(): Promise<void> {

@@ -90,6 +90,35 @@ test('drain handlers run the last one first, each after the other, and the proce
   assert.match(output(), /second[^]*first/);
 });
 
+test('reports and leases go both ways, on either side of the supervisor', async (t) => {
+  const { next, output, send, code } = await startChild(
+    t,
+    `context.onLease(({ seq }, inherited) => context.logger.info({ seq, inherited }, 'lease'));
+     context.onLeaseReport(({ report }) => {
+       context.logger.info({ report }, 'report');
+       context.deliverLeases([]);
+     });
+     await context.reportLease({ process: 'a', report: 1 });
+     context.ready();`,
+  );
+  await next('ready');
+  assert.deepEqual(await next('leaseReport'), {
+    type: 'leaseReport',
+    report: { process: 'a', report: 1 },
+  });
+  const what = { validForMs: 1, settledMs: 0, baseShare: 1, rates: [], budgets: [] };
+  const lease = { process: 'a', report: 1, seq: 7, ...what };
+  send({ type: 'lease', lease });
+  send({ type: 'inheritedLease', lease: { ...lease, seq: 8 } });
+  const who = { process: 'a', worker: 0, report: 5, seq: 0, leaving: 0 as const };
+  send({ type: 'leaseReport', report: { ...who, rates: [], budgets: [] } });
+  assert.deepEqual(await next('leases'), { type: 'leases', leases: [] });
+  send({ type: 'drain', withinMs: 1_000 });
+  assert.equal(await code(), 0);
+  assert.match(output(), /"seq":7,"inherited":false[^]*"seq":8,"inherited":true/);
+  assert.match(output(), /"report":5/);
+});
+
 test('a process that does not drain in time ends with 1', async (t) => {
   const { next, send, output, code } = await startChild(
     t,

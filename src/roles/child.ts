@@ -5,6 +5,7 @@ import { CommandError } from '../base/errors.ts';
 import { createLogger } from '../base/logger.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
+import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { decodeToChild, type FromChild, type ProcessMetrics, type ToChild } from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
@@ -40,6 +41,20 @@ export interface RoleContext {
   onSnapshot(handler: (path: string) => void): void;
   /** Courier only: a new snapshot is on disk. */
   announceSnapshot(version: SnapshotVersion): void;
+  /**
+   * Exchange only: sends the report to control, by way of the node's courier. Resolves when it has
+   * left this process.
+   */
+  reportLease(report: LeaseReport): Promise<void>;
+  /**
+   * Exchange only: calls the handler with every lease for this process. One that is inherited is
+   * what is left of the last process's in this place, and answers no report.
+   */
+  onLease(handler: (lease: Lease, inherited: boolean) => void): void;
+  /** Courier only: calls the handler with the reports of the node's exchange processes. */
+  onLeaseReport(handler: (report: LeaseReport) => void): void;
+  /** Courier only: gives leases to the processes that they are for. */
+  deliverLeases(leases: readonly Lease[]): void;
   /** Handlers run one after the other, the last registered first; then the process ends with 0. */
   onDrain(handler: () => Promise<void>): void;
   /** Tells the supervisor that this process serves. */
@@ -91,6 +106,8 @@ class RoleProcess implements RoleContext {
   readonly listenFds: Readonly<Record<string, number>>;
   readonly registry = new Registry();
   readonly #snapshotHandlers: ((path: string) => void)[] = [];
+  readonly #leaseHandlers: ((lease: Lease, inherited: boolean) => void)[] = [];
+  readonly #leaseReportHandlers: ((report: LeaseReport) => void)[] = [];
   readonly #drainHandlers: (() => Promise<void>)[] = [];
   readonly #roleMetricsWaiters = new Map<number, (others: readonly ProcessMetrics[]) => void>();
   #roleMetricsAsked = 0;
@@ -133,6 +150,24 @@ class RoleProcess implements RoleContext {
 
   announceSnapshot(version: SnapshotVersion): void {
     send({ type: 'snapshotWritten', version });
+  }
+
+  reportLease(report: LeaseReport): Promise<void> {
+    return new Promise((resolve) => {
+      send({ type: 'leaseReport', report }, resolve);
+    });
+  }
+
+  onLease(handler: (lease: Lease, inherited: boolean) => void): void {
+    this.#leaseHandlers.push(handler);
+  }
+
+  onLeaseReport(handler: (report: LeaseReport) => void): void {
+    this.#leaseReportHandlers.push(handler);
+  }
+
+  deliverLeases(leases: readonly Lease[]): void {
+    send({ type: 'leases', leases });
   }
 
   onDrain(handler: () => Promise<void>): void {
@@ -178,6 +213,15 @@ class RoleProcess implements RoleContext {
         break;
       case 'roleMetrics':
         this.#roleMetricsWaiters.get(message.id)?.(message.others);
+        break;
+      case 'leaseReport':
+        for (const handler of this.#leaseReportHandlers) handler(message.report);
+        break;
+      case 'lease':
+        for (const handler of this.#leaseHandlers) handler(message.lease, false);
+        break;
+      case 'inheritedLease':
+        for (const handler of this.#leaseHandlers) handler(message.lease, true);
         break;
     }
   }

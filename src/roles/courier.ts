@@ -6,6 +6,7 @@ import { createAddressPolicy } from '../base/address-policy.ts';
 import { ControlClient } from '../courier/control-client.ts';
 import { JournalKeeper } from '../courier/journal-keeper.ts';
 import { JournalSegments } from '../courier/journal-segments.ts';
+import { LeaseRelay } from '../courier/lease-relay.ts';
 import { NoticeRunner } from '../courier/notice-runner.ts';
 import { Shipper } from '../courier/shipper.ts';
 import { SnapshotFeed } from '../courier/snapshot-feed.ts';
@@ -56,11 +57,14 @@ export async function startCourier(context: RoleContext): Promise<void> {
   });
   const control = new ControlClient({ url: internalUrl, secret: internalSecret });
   const journal = openNodeJournal(dataDirectory);
+  const relay = relayLeases(context, control, journal.incarnation);
   const notices = prepareNotices(context, journal, (ip) => isAddressAllowed(ip));
   // No notice is called before the configuration says whom one may call. A store that cannot be read
   // any more rejects this, unhandled, which ends the process.
   void settingsKnown.promise.then(() => notices.run());
   await startShipping(context, { journal, control, notices, snapshot: () => feed.knownVersion });
+  // Registered last and run first: it has a last message for control.
+  context.onDrain(() => relay.stop());
 }
 
 /** The journal of the node, which every role of it writes to. */
@@ -73,6 +77,23 @@ function openNodeJournal(dataDirectory: string): NodeJournal {
   const directory = join(dataDirectory, 'journal');
   nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   return { directory, incarnation: readIncarnation(directory, nodeFs) };
+}
+
+/** From here on the reports of the exchange processes go to control, and their leases come back. */
+function relayLeases(
+  context: RoleContext,
+  control: ControlClient,
+  incarnation: string,
+): LeaseRelay {
+  const relay = new LeaseRelay({
+    incarnation,
+    workers: context.settings.workers,
+    control,
+    deliver: (leases) => context.deliverLeases(leases),
+    logger: context.logger,
+  });
+  context.onLeaseReport((report) => relay.take(report));
+  return relay;
 }
 
 /** What calls the notices that the journal makes due, one courier of the node at a time. */
@@ -139,33 +160,44 @@ async function startShipping(
   const { directory: journalDirectory, incarnation } = journal;
   const now = Date.now;
   const segments = new JournalSegments({ directory: journalDirectory, incarnation, logger, now });
-  const shipper = await Shipper.open({
-    dataDirectory,
+  const shipping = { dataDirectory, journalDirectory, incarnation, segments, control, now };
+  const shipper = await Shipper.open({ ...shipping, stream: 'money', logger });
+  const traces = await Shipper.open({
+    ...shipping,
+    stream: 'trace',
+    logger: logger.child({ stream: 'trace' }),
+    givesWay: () => shipper.hasBacklog,
+  });
+  const keeper = new JournalKeeper({
     journalDirectory,
-    incarnation,
     segments,
-    control,
+    shipper,
+    traces,
+    notices,
     logger,
     now,
   });
-  const keeper = new JournalKeeper({ journalDirectory, segments, shipper, notices, logger, now });
   const { version } = packageJson;
   const reporter = new StatusReporter({
     incarnation,
     version,
     snapshot,
     shipper,
+    traces,
     keeper,
     notices,
     segments,
     control,
     logger,
+    now,
   });
   context.onDrain(async () => {
-    await Promise.all([control.close(), shipper.stop(), keeper.stop(), reporter.stop()]);
+    const ends = [shipper, traces, keeper, reporter].map((each) => each.stop());
+    await Promise.all([control.close(), ...ends]);
   });
   keeper.start();
   reporter.start();
-  // The first failed fsync rejects this, unhandled, which ends the process.
+  // The first failed fsync rejects these, unhandled, which ends the process.
   void shipper.run();
+  void traces.run();
 }

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import nodeFs, { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,15 +13,20 @@ import { createClientAddress } from '../enrich/client-address.ts';
 import { openCountryLookup } from '../enrich/country.ts';
 import { createDeviceDetector } from '../enrich/device.ts';
 import { Exchange } from '../exchange/exchange.ts';
+import { createAuctionIds, RANDOM_BYTES } from '../exchange/auction-id.ts';
+import { createBidderHealth } from '../exchange/bidder-health.ts';
+import { CreativeRecorder } from '../exchange/creative-recorder.ts';
 import { createMarket } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createSeal } from '../exchange/seal.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
-import { createRateLimiter, evenShare } from '../limits/rate-limiter.ts';
+import { LeaseHolder } from '../limits/lease-holder.ts';
+import { registerLeaseMetrics } from '../limits/lease-metrics.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
 import type { RoleContext } from './child.ts';
+import { runLeases } from './exchange-leases.ts';
 
 /** Auctions that one process holds at a time; what comes on top is refused at once. */
 const AUCTIONS_MAX = 1_000;
@@ -75,9 +80,15 @@ export async function startExchange(context: RoleContext): Promise<void> {
   });
   const keys = openBeaconKeys({ dataDirectory, rotates: false, logger, now: Date.now });
   const node = readIncarnation(journalDirectory, nodeFs);
-  const limiter = createRateLimiter(evenShare(settings.workers));
+  const holder = new LeaseHolder({
+    process: randomBytes(PROCESS_ID_BYTES).toString('hex'),
+    worker: context.worker,
+    now,
+    unixTime: Date.now,
+  });
+  registerLeaseMetrics(registry, () => holder.figures);
+  const creatives = new CreativeRecorder({ trace });
   const metrics = createExchangeMetrics(registry);
-  const drawId = createDraw(AUCTION_ID_BYTES);
   const exchange = new Exchange({
     client,
     noticeClient,
@@ -95,8 +106,15 @@ export async function startExchange(context: RoleContext): Promise<void> {
       countryOf: openCountryLookup(),
     },
     metrics,
-    takeQps: (key, ratePerSecond, nowMs) => limiter.take(key, ratePerSecond, nowMs),
-    createAuctionId: () => drawId().toString('hex'),
+    limits: holder,
+    health: createBidderHealth({
+      registry,
+      logger,
+      inFlight: (endpoint) => client.inFlight(endpoint),
+      now,
+    }),
+    creatives,
+    createAuctionId: createAuctionIds(createDraw(RANDOM_BYTES), Date.now),
     now,
     unixTime: Date.now,
   });
@@ -111,8 +129,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   });
 
   context.onDrain(async () => {
-    await edge.drain();
-    await Promise.all([client.close(), noticeClient.close()]);
+    creatives.flush();
     keys.close();
     money.close();
     trace.close();
@@ -125,6 +142,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     const market = await createMarket(snapshot, pause);
     isAddressAllowed = createAddressPolicy(snapshot.exchange.allowPrivateAddresses);
     exchange.useMarket(market);
+    holder.useCaps([...snapshot.lineItems.values()].flat());
     logger.info({ version: versionKey(snapshot.version) }, 'configuration taken');
   });
   const take = (path: string): Promise<void> =>
@@ -136,6 +154,12 @@ export async function startExchange(context: RoleContext): Promise<void> {
   const onDisk = snapshotPath(dataDirectory);
   if (existsSync(onDisk)) await take(onDisk);
   context.onSnapshot((path) => void take(path));
+  const leases = runLeases({ context, holder, now });
+  context.onDrain(async () => {
+    await edge.drain();
+    await Promise.all([client.close(), noticeClient.close()]);
+  });
+  await leases.started;
   await new Promise<void>((resolve, reject) => {
     edge.server.once('error', reject);
     edge.server.listen({ fd: context.listenFd }, resolve);
@@ -168,7 +192,8 @@ function oneAtATime(run: (path: string) => Promise<void>): (path: string) => Pro
   }
 }
 
-const AUCTION_ID_BYTES = 16;
+/** What tells the reports of one process from those of its predecessor. */
+const PROCESS_ID_BYTES = 8;
 const DRAWS_AT_ONCE = 256;
 
 /**

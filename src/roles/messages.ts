@@ -1,4 +1,5 @@
 import type { RoleName, Settings } from '../config/settings.ts';
+import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 
 /**
@@ -30,7 +31,16 @@ export type ToChild =
       readonly type: 'roleMetrics';
       readonly id: number;
       readonly others: readonly ProcessMetrics[];
-    };
+    }
+  /** Courier only: an exchange process of the node reports to control. */
+  | { readonly type: 'leaseReport'; readonly report: LeaseReport }
+  /** Exchange only: what the process may use of the limits. */
+  | { readonly type: 'lease'; readonly lease: Lease }
+  /**
+   * Exchange only: what the last process in this place had, which is gone; the process may use its
+   * rates until it has a lease of its own.
+   */
+  | { readonly type: 'inheritedLease'; readonly lease: Lease };
 
 export type FromChild =
   /** The process serves. */
@@ -41,7 +51,11 @@ export type FromChild =
   | { readonly type: 'retiring' }
   | { readonly type: 'snapshotWritten'; readonly version: SnapshotVersion }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
-  | { readonly type: 'roleMetricsWanted'; readonly id: number };
+  | { readonly type: 'roleMetricsWanted'; readonly id: number }
+  /** Exchange only: what the process wants and has used; answered by `lease`. */
+  | { readonly type: 'leaseReport'; readonly report: LeaseReport }
+  /** Courier only: what control has answered to the node's exchange processes. */
+  | { readonly type: 'leases'; readonly leases: readonly Lease[] };
 
 const TO_CHILD = {
   start: true,
@@ -49,6 +63,9 @@ const TO_CHILD = {
   drain: true,
   metricsWanted: true,
   roleMetrics: true,
+  leaseReport: true,
+  lease: true,
+  inheritedLease: true,
 } as const satisfies Record<ToChild['type'], true>;
 
 const FROM_CHILD = {
@@ -58,6 +75,8 @@ const FROM_CHILD = {
   snapshotWritten: true,
   metrics: true,
   roleMetricsWanted: true,
+  leaseReport: true,
+  leases: true,
 } as const satisfies Record<FromChild['type'], true>;
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openChdb } from '../adapters/chdb.ts';
 import { migrateAnalytics } from '../analytics/migrate.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
+import { readMinutes, readRecordedPage } from '../analytics/recorded-auctions.ts';
 import { readKeyedRows } from '../analytics/reconcile-records.ts';
 import { readStoreSide } from '../analytics/reconcile.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
@@ -31,6 +32,8 @@ export async function openLocalStore(dataDirectory: string, today: string): Prom
       isRunning: false,
       side: (question) => readStoreSide({ store, offsets, quarantine, question, today }),
       rows: (question) => readKeyedRows(store, question),
+      minutes: (choice) => readMinutes(store, choice),
+      recordedPage: (question) => readRecordedPage(store, question),
       close: async () => {
         await store.close();
         await db.destroy();

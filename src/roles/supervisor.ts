@@ -3,6 +3,7 @@ import { createLogger } from '../base/logger.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { announce } from './announce.ts';
 import { lockDataDirectory } from './data-lock.ts';
+import { LeaseSwitch } from './lease-switch.ts';
 import type { FromChild } from './messages.ts';
 import { completeSettings, settingsFor } from './node-settings.ts';
 import { RoleChild } from './role-child.ts';
@@ -61,6 +62,10 @@ class Supervisor {
   readonly #logger: Logger;
   readonly #slots: ReadonlyMap<RoleName, readonly Slot<RoleChild>[]>;
   readonly #metrics = new MetricsGatherer();
+  readonly #leases = new LeaseSwitch({
+    couriers: () => (this.#slots.get('courier') ?? []).flatMap((slot) => slot.children),
+    now: () => performance.now(),
+  });
   readonly #stopped = Promise.withResolvers<number>();
   #applied = false;
   #restarts: Promise<void> = Promise.resolve();
@@ -160,6 +165,12 @@ class Supervisor {
         break;
       case 'roleMetricsWanted':
         void this.#answerRoleMetrics(child, message.id);
+        break;
+      case 'leaseReport':
+        this.#leases.report(child, message.report);
+        break;
+      case 'leases':
+        this.#leases.deliver(message.leases);
         break;
     }
   }

@@ -12,9 +12,13 @@ export type Entity =
   | Publisher
   | Property
   | AdSpace
-  | Deal;
+  | Deal
+  | CreativeReview;
 
 export type Status = 'ACTIVE' | 'PAUSED' | 'ARCHIVED';
+
+/** `required`: a creative that nobody has approved is not shown. */
+export type ReviewPolicy = 'none' | 'required';
 
 /** What an exchange, publisher, property, ad space or request does not want to show. */
 export interface Blocking {
@@ -26,6 +30,13 @@ export interface Blocking {
   readonly apps: readonly string[];
   /** Creative attributes, OpenRTB list 5.3. */
   readonly attributes: readonly number[];
+}
+
+/** What the exchange wants of every bid, beyond what OpenRTB requires. */
+export interface BidRequirements {
+  readonly fields: readonly ('adomain' | 'cat' | 'crid' | 'iurl')[];
+  /** The most advertiser domains that a bid may name; null is no limit. */
+  readonly adomainsMax: number | null;
 }
 
 export interface ExchangeSettings {
@@ -40,8 +51,13 @@ export interface ExchangeSettings {
   readonly tmaxMaxMs: number;
   /** Part of the auctions without a winner whose trace is kept, in basis points. All wins are kept. */
   readonly traceShareBps: number;
+  /** Part of all auctions whose trace holds what was sent and answered, in basis points. */
+  readonly traceBodiesBps: number;
   /** A loss notice tells the clearing price; otherwise its `${AUCTION_PRICE}` is empty. */
   readonly lossNoticePrice: boolean;
+  readonly bidRequirements: BidRequirements;
+  /** Whether creatives have to be approved by the operator before they are shown anywhere. */
+  readonly creativeReview: ReviewPolicy;
   /** Where the exchange's sellers are listed: its `asi` in supply chains; null names it in none. */
   readonly domain: string | null;
   /** Its id in payment chains; null names it in none. */
@@ -53,6 +69,8 @@ export interface DemandPartner {
   readonly id: number;
   readonly name: string;
   readonly status: Status;
+  /** The operator has stopped all calls to it, whatever its status says. */
+  readonly stopped: boolean;
   readonly bidder: Bidder | null;
 }
 
@@ -63,6 +81,8 @@ export interface Bidder {
   readonly timeoutMs: number;
   /** Bid requests a second over the whole exchange; null is no limit. */
   readonly maxQps: number | null;
+  /** Bid requests open at a time in one exchange process; null is what a process allows at most. */
+  readonly maxConcurrency: number | null;
   readonly sendBidfloor: boolean;
   /** Bid requests go out gzipped, and gzipped answers are asked for. */
   readonly gzip: boolean;
@@ -111,6 +131,8 @@ export interface Publisher {
    * counts once it is confirmed.
    */
   readonly confirmsWins: boolean;
+  /** Whether creatives have to be approved, by it or by the operator, before it shows them. */
+  readonly creativeReview: ReviewPolicy;
   /** Its id among the exchange's sellers; null is its own id. */
   readonly sellerId: string | null;
   readonly domain: string | null;
@@ -236,4 +258,20 @@ export interface Deal {
   readonly floorMicros: number;
   /** Advertiser domains that may use the deal; empty is no restriction. */
   readonly advertisers: readonly string[];
+}
+
+/** What somebody has decided about a creative, or about all creatives of an advertiser. */
+export interface CreativeReview {
+  readonly kind: 'creativeReview';
+  readonly id: number;
+  /** For whose ad spaces it holds; null is the operator's, and holds everywhere. */
+  readonly publisherId: number | null;
+  /** Whose creatives it is about; null is anybody's. A creative id is always somebody's. */
+  readonly demandPartnerId: number | null;
+  /** Either the creative, by its id (see `auction/creative-id.ts`), or the advertiser's domain. */
+  readonly target: 'crid' | 'domain';
+  readonly value: string;
+  readonly verdict: 'blocked' | 'approved';
+  /** Why, in somebody's own words; may be empty. */
+  readonly reason: string;
 }

@@ -1,5 +1,6 @@
 import type {
   AdSpace,
+  CreativeReview,
   Deal,
   DemandPartner,
   Entity,
@@ -31,6 +32,7 @@ export interface Snapshot {
   readonly adSpaces: ReadonlyMap<string, AdSpace>;
   /** By ad space id. */
   readonly deals: ReadonlyMap<number, readonly Deal[]>;
+  readonly creativeReviews: readonly CreativeReview[];
 }
 
 export function versionKey(version: SnapshotVersion): string {
@@ -50,6 +52,7 @@ export class SnapshotBuilder {
   readonly #properties = new Map<number, Property>();
   readonly #adSpaces = new Map<string, AdSpace>();
   readonly #deals = new Map<number, Deal[]>();
+  readonly #creativeReviews: CreativeReview[] = [];
 
   constructor(version: SnapshotVersion) {
     this.#version = version;
@@ -78,6 +81,9 @@ export class SnapshotBuilder {
       case 'deal':
         for (const adSpaceId of entity.adSpaceIds) append(this.#deals, adSpaceId, entity);
         break;
+      case 'creativeReview':
+        this.#creativeReviews.push(entity);
+        break;
     }
   }
 
@@ -100,6 +106,7 @@ export class SnapshotBuilder {
       properties: this.#properties,
       adSpaces: this.#adSpaces,
       deals: this.#deals,
+      creativeReviews: this.#creativeReviews,
     };
   }
 }

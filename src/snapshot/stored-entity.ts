@@ -20,10 +20,15 @@ import type {
 export type StoredEntity =
   | Exclude<Entity, ExchangeSettings | DemandPartner | Publisher | Property | AdSpace>
   | Grown<ExchangeSettings, typeof EXCHANGE>
-  | (Omit<DemandPartner, 'bidder'> & { readonly bidder: Grown<Bidder, typeof BIDDER> | null })
+  | StoredDemandPartner
   | Grown<Publisher, typeof PUBLISHER>
   | Grown<Property, typeof PROPERTY>
   | StoredAdSpace;
+
+type StoredDemandPartner = Grown<
+  Omit<DemandPartner, 'bidder'> & { readonly bidder: Grown<Bidder, typeof BIDDER> | null },
+  typeof DEMAND_PARTNER
+>;
 
 type StoredAdSpace = Grown<
   Omit<AdSpace, 'banner' | 'video' | 'native'> & {
@@ -48,13 +53,31 @@ type Grown<Whole, Later> = Omit<Whole, keyof Later> &
 
 type Fields<Whole, Name extends keyof Whole> = Readonly<Pick<Whole, Name>>;
 
-const EXCHANGE: Fields<ExchangeSettings, 'lossNoticePrice' | 'domain' | 'paymentId'> = {
+const EXCHANGE: Fields<
+  ExchangeSettings,
+  | 'traceBodiesBps'
+  | 'lossNoticePrice'
+  | 'creativeReview'
+  | 'domain'
+  | 'paymentId'
+  | 'bidRequirements'
+> = {
+  // A setting that nobody knew: its default, as in a store from before.
+  traceBodiesBps: 100,
   lossNoticePrice: true,
+  creativeReview: 'none',
   domain: null,
   paymentId: null,
+  bidRequirements: { fields: [], adomainsMax: null },
 };
 
-const BIDDER: Fields<Bidder, 'mimes' | 'sendViewability' | 'nativeInExt' | 'interstitialImps'> = {
+const DEMAND_PARTNER: Fields<DemandPartner, 'stopped'> = { stopped: false };
+
+const BIDDER: Fields<
+  Bidder,
+  'maxConcurrency' | 'mimes' | 'sendViewability' | 'nativeInExt' | 'interstitialImps'
+> = {
+  maxConcurrency: null,
   mimes: null,
   sendViewability: false,
   nativeInExt: false,
@@ -63,8 +86,15 @@ const BIDDER: Fields<Bidder, 'mimes' | 'sendViewability' | 'nativeInExt' | 'inte
 
 const PUBLISHER: Fields<
   Publisher,
-  'confirmsWins' | 'sellerId' | 'domain' | 'categories' | 'hidesNames'
-> = { confirmsWins: false, sellerId: null, domain: null, categories: [], hidesNames: false };
+  'confirmsWins' | 'creativeReview' | 'sellerId' | 'domain' | 'categories' | 'hidesNames'
+> = {
+  confirmsWins: false,
+  creativeReview: 'none',
+  sellerId: null,
+  domain: null,
+  categories: [],
+  hidesNames: false,
+};
 
 const PROPERTY: Fields<Property, 'languages'> = { languages: [] };
 
@@ -119,7 +149,7 @@ export function completed(entity: StoredEntity): Entity {
     case 'exchange':
       return { ...EXCHANGE, ...entity };
     case 'demandPartner':
-      return { ...entity, bidder: entity.bidder === null ? null : { ...BIDDER, ...entity.bidder } };
+      return completedDemandPartner(entity);
     case 'publisher':
       return { ...PUBLISHER, ...entity };
     case 'property':
@@ -128,8 +158,18 @@ export function completed(entity: StoredEntity): Entity {
       return completedAdSpace(entity);
     case 'lineItem':
     case 'deal':
+    case 'creativeReview':
       return entity;
   }
+}
+
+function completedDemandPartner(partner: StoredDemandPartner): DemandPartner {
+  const { bidder } = partner;
+  return {
+    ...DEMAND_PARTNER,
+    ...partner,
+    bidder: bidder === null ? null : { ...BIDDER, ...bidder },
+  };
 }
 
 function completedAdSpace(adSpace: StoredAdSpace): AdSpace {

@@ -13,7 +13,10 @@ const EXCHANGE: Entity = {
   tmaxDefaultMs: 300,
   tmaxMaxMs: 1000,
   traceShareBps: 100,
+  traceBodiesBps: 100,
   lossNoticePrice: true,
+  creativeReview: 'none',
+  bidRequirements: { fields: [], adomainsMax: null },
   domain: null,
   paymentId: null,
 };
@@ -70,7 +73,10 @@ test('a snapshot from before some settings is read, with what was done then', as
   const snapshot = await decodeSnapshot(`${FIRST_FORM.join('\n')}\n`);
   const { exchange, demandPartners, publishers, properties, adSpaces } = snapshot;
   assert.deepEqual([exchange.lossNoticePrice, exchange.domain], [true, null]);
-  assert.equal(demandPartners.get(1001)?.bidder?.interstitialImps, 'one');
+  assert.deepEqual([exchange.creativeReview, snapshot.creativeReviews], ['none', []]);
+  const partner = demandPartners.get(1001);
+  assert.equal(partner?.bidder?.interstitialImps, 'one');
+  assert.deepEqual([partner?.stopped, partner?.bidder?.maxConcurrency], [false, null]);
   assert.equal(publishers.get(2001)?.confirmsWins, false);
   assert.deepEqual(properties.get(3001)?.languages, []);
   const space = adSpaces.get('4001');

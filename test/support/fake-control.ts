@@ -6,8 +6,8 @@ import type { LoadResult } from '../../src/analytics/load-result.ts';
 import { createQuarantine } from '../../src/analytics/quarantine.ts';
 import type { ControlAnswer, ControlRequest } from '../../src/courier/control-client.ts';
 import { AnalyticsStoreError, type AnalyticsStore } from '../../src/ports/analytics-store.ts';
-import { decodeBatch } from '../../src/ports/batch-wire.ts';
-import type { BatchManifest } from '../../src/ports/batch.ts';
+import { BATCH_PATHS, decodeBatch } from '../../src/ports/batch-wire.ts';
+import { streamOf, type BatchManifest, type BatchStream } from '../../src/ports/batch.ts';
 import type { OffsetStore, PendingBatch } from '../../src/ports/offset-store.ts';
 
 /**
@@ -40,7 +40,7 @@ export class FakeControl {
   /** Called at each offer, before it meets its fate. */
   onOffer: () => void = () => {};
   readonly offsets = new Map<string, number>();
-  pending: PendingBatch | null = null;
+  readonly #pending = new Map<BatchStream, PendingBatch>();
   readonly #directory = mkdtempSync(join(tmpdir(), 'rialto-quarantine-'));
   readonly #tokens = new Set<string>();
   #fate: OfferFate = 'well';
@@ -50,15 +50,31 @@ export class FakeControl {
     quarantine: createQuarantine(this.#directory, () => 0),
   });
 
+  /** Of money: the batch that was begun and not committed. */
+  get pending(): PendingBatch | null {
+    return this.#pending.get('money') ?? null;
+  }
+
+  /** What control does when it hears that segments are gone. */
+  forget(segments: readonly string[]): void {
+    for (const segment of segments) this.offsets.delete(segment);
+    const ranges = this.#pending.get('trace')?.manifest.segments ?? [];
+    if (ranges.some(({ segment }) => segments.includes(segment))) this.#pending.delete('trace');
+  }
+
   async post({ path, body }: ControlRequest): Promise<ControlAnswer> {
     if (path === '/internal/nodes/status') {
-      this.statuses.push(JSON.parse(String(body)));
+      const status = JSON.parse(String(body));
+      this.statuses.push(status);
+      this.forget(status.gone);
       return { status: 204, text: '', retryAfterMs: 0 };
     }
     // The courier uses its buffer again.
     const bytes = Buffer.from(body);
     const batch = decodeBatch(bytes);
-    if (batch === null) throw new Error('what was offered is no batch');
+    if (batch === null || path !== BATCH_PATHS[streamOf(batch.manifest)]) {
+      throw new Error('what was offered is no batch');
+    }
     this.bodies.push(bytes);
     this.offered.push(batch.manifest);
     this.#fate = this.fates.shift() ?? 'well';
@@ -97,16 +113,17 @@ export class FakeControl {
 
   #makeOffsets(): OffsetStore {
     return {
-      read: () => Promise.resolve({ offsets: this.offsets, pending: this.pending }),
+      read: (_incarnation, stream) =>
+        Promise.resolve({ offsets: this.offsets, pending: this.#pending.get(stream) ?? null }),
       begin: async (pending) => {
-        this.pending = pending;
+        this.#pending.set(streamOf(pending.manifest), pending);
       },
-      commit: async (_incarnation, ranges) => {
+      commit: async (manifest) => {
         if (this.#fate === 'killed between') throw new Error('killed');
-        for (const { segment, end } of ranges) this.offsets.set(segment, end);
-        this.pending = null;
+        for (const { segment, end } of manifest.segments) this.offsets.set(segment, end);
+        this.#pending.delete(streamOf(manifest));
       },
-      pending: () => Promise.resolve(this.pending === null ? [] : [this.pending]),
+      pending: () => Promise.resolve([...this.#pending.values()]),
     };
   }
 }

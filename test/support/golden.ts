@@ -4,13 +4,17 @@ import { Registry } from 'prom-client';
 import { openSqlite } from '../../src/adapters/sqlite.ts';
 import { applyFile } from '../../src/configuration/apply.ts';
 import { compileSnapshot } from '../../src/configuration/compile.ts';
+import { saveReview } from '../../src/configuration/creative-reviews.ts';
 import { migrateConfiguration } from '../../src/configuration/migrate.ts';
+import type { CreativeReviewInput } from '../../src/configuration/resources/creative-review.ts';
 import type { Database } from '../../src/configuration/schema.ts';
 import { createDeviceDetector } from '../../src/enrich/device.ts';
+import type { BidderHealth } from '../../src/exchange/bidder-health.ts';
 import { Exchange, type AuctionAnswer, type RecordSink } from '../../src/exchange/exchange.ts';
 import { createMarket, type Market } from '../../src/exchange/market.ts';
 import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
-import { readableSeal } from '../../src/exchange/fixtures.ts';
+import { HEALTHY, NO_LIMITS, readableSeal } from '../../src/exchange/fixtures.ts';
+import type { AuctionLimits, BudgetRefusal } from '../../src/limits/auction-limits.ts';
 import { validateIncomingRequest } from '../../src/openrtb/validate-incoming.ts';
 import type { BidderCall, BidderClient, BidderReply } from '../../src/ports/bidder-client.ts';
 import type { NoticeCall, NoticeClient, NoticeReply } from '../../src/ports/notice-client.ts';
@@ -34,12 +38,23 @@ export interface GoldenAuction {
   readonly deals?: readonly object[];
   /** More of a configuration file, which is applied on top of the example. */
   readonly configuration?: object;
+  /** What was decided about creatives and advertisers. */
+  readonly reviews?: readonly CreativeReviewInput[];
+  /** Limits that hold somebody back, by line item and by demand partner. */
+  readonly refusals?: GoldenRefusals;
+  /** How many more wins the budgets of line items cover, by line item; others cover all. */
+  readonly winsLeft?: Readonly<Record<string, number>>;
   readonly request: object;
   /** By the bidder's endpoint. */
   readonly bidders: Readonly<Record<string, ScriptedBidder>>;
   /** What win notices that bring markup are answered with, by their address with macros. */
   readonly winNotices?: Readonly<Record<string, NoticeReply>>;
   readonly expected: GoldenOutcome;
+}
+
+export interface GoldenRefusals {
+  readonly lineItems?: Readonly<Record<string, BudgetRefusal | 'lineitem_qps'>>;
+  readonly bidders?: Readonly<Record<string, 'bidder_qps' | 'unhealthy'>>;
 }
 
 /** Everything that is compared, whole. */
@@ -69,16 +84,22 @@ const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
 export function marketWith({
   deals = [],
   configuration = {},
-}: Pick<GoldenAuction, 'deals' | 'configuration'>): Promise<Market> {
+  reviews = [],
+}: Pick<GoldenAuction, 'deals' | 'configuration' | 'reviews'>): Promise<Market> {
   // Deals are the last key of the file.
   const lines = deals.map((deal) => `  - ${JSON.stringify(deal)}\n`);
-  return exampleMarket((yaml) => `${yaml}${lines.join('')}`, JSON.stringify(configuration));
+  return exampleMarket(
+    (yaml) => `${yaml}${lines.join('')}`,
+    JSON.stringify(configuration),
+    reviews,
+  );
 }
 
 /** The example exchange as a market. */
 export async function exampleMarket(
   edit: (yaml: string) => string = (yaml) => yaml,
   more = '{}',
+  reviews: readonly CreativeReviewInput[] = [],
 ): Promise<Market> {
   const db = await openSqlite<Database>(':memory:');
   try {
@@ -93,6 +114,12 @@ export async function exampleMarket(
       });
       assert.ok(applied.ok, JSON.stringify(applied));
     }
+    for (const review of reviews) {
+      // As above.
+      // oxlint-disable-next-line no-await-in-loop
+      const saved = await saveReview(db, review, UNIX_TIME_MS);
+      assert.ok(saved.ok, JSON.stringify(saved));
+    }
     const { entities } = await compileSnapshot(db);
     const text = encodeSnapshot({ epoch: 'golden', seq: 1 }, entities);
     return createMarket(await decodeSnapshot(text), () => Promise.resolve());
@@ -104,7 +131,7 @@ export async function exampleMarket(
 /** Holds one golden auction with a clock that stands still, and gives all that can be compared. */
 export async function holdGolden(
   market: Market,
-  golden: Pick<GoldenAuction, 'request' | 'bidders' | 'winNotices'>,
+  golden: Omit<GoldenAuction, 'description' | 'expected'>,
 ): Promise<GoldenOutcome> {
   const checked = validateIncomingRequest(golden.request);
   assert.ok(checked.ok, JSON.stringify(checked));
@@ -128,7 +155,9 @@ export async function holdGolden(
       countryOf: (ip) => (ip.startsWith('81.') ? 'GB' : 'US'),
     },
     metrics: createExchangeMetrics(new Registry()),
-    takeQps: () => true,
+    limits: limitsOf(golden),
+    health: healthOf(golden),
+    creatives: { note: () => {} },
     createAuctionId: () => AUCTION_ID,
     now: () => 1_000,
     unixTime: () => UNIX_TIME_MS,
@@ -150,6 +179,37 @@ export async function holdGolden(
     record: money.map(parse).at(0) ?? null,
     trace: trace.map(parse).at(0) ?? null,
   };
+}
+
+function limitsOf({
+  refusals = {},
+  winsLeft = {},
+}: Pick<GoldenAuction, 'refusals' | 'winsLeft'>): AuctionLimits {
+  const { lineItems = {}, bidders = {} } = refusals;
+  const left = new Map(Object.entries(winsLeft));
+  return {
+    ...NO_LIMITS,
+    takeQps: (key) => {
+      const [, kind, id = ''] = /^(partner|line item) (\d+)$/.exec(key) ?? [];
+      if (kind === 'partner') return bidders[id] !== 'bidder_qps';
+      return lineItems[id] !== 'lineitem_qps';
+    },
+    budget: ({ id }) => {
+      const refusal = lineItems[String(id)] ?? null;
+      return refusal === 'lineitem_qps' ? null : refusal;
+    },
+    reserve: ({ id }) => {
+      const wins = left.get(String(id)) ?? Infinity;
+      if (wins === 0) return 'daily_impressions';
+      left.set(String(id), wins - 1);
+      return null;
+    },
+  };
+}
+
+function healthOf({ refusals }: Pick<GoldenAuction, 'refusals'>): BidderHealth {
+  const isUnhealthy = (id: number): boolean => refusals?.bidders?.[String(id)] === 'unhealthy';
+  return { ...HEALTHY, admit: (id) => (isUnhealthy(id) ? 'unhealthy' : null) };
 }
 
 class ScriptedClient implements BidderClient {

@@ -1,3 +1,4 @@
+import { auctionsReference } from './auctions.ts';
 import { configurationFileReference } from './configuration-file.ts';
 import { errorsReference } from './errors.ts';
 import { metricsReference } from './metrics.ts';
@@ -15,6 +16,7 @@ export interface GeneratedDocument {
 
 /** Every generated document; `npm run gen` writes them, `npm run check` compares them. */
 export const DOCUMENTS: readonly GeneratedDocument[] = [
+  { path: 'docs/reference/auctions.md', render: auctionsReference },
   { path: 'docs/reference/configuration.md', render: settingsReference },
   { path: 'docs/reference/configuration-file.md', render: configurationFileReference },
   { path: 'docs/reference/errors.md', render: errorsReference },

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { registerGrantMetrics } from '../../src/control/lease-metrics.ts';
 import { registerLoaderMetrics } from '../../src/control/loader-metrics.ts';
 import { registerNodeMetrics } from '../../src/control/node-metrics.ts';
 import { NodeRegister } from '../../src/control/node-register.ts';
 import { SnapshotSource } from '../../src/control/snapshot-source.ts';
+import { registerHealthMetrics } from '../../src/exchange/health-metrics.ts';
 import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
+import { registerLeaseMetrics } from '../../src/limits/lease-metrics.ts';
+import { createTokenMetrics } from '../../src/management/tokens/metrics.ts';
 import { registerProcessMetrics } from '../../src/roles/process-metrics.ts';
 import { restartsMetric } from '../../src/roles/role-metrics.ts';
 import { createTrackerMetrics } from '../../src/tracker/metrics.ts';
@@ -26,7 +30,7 @@ export function metricsReference(): string {
     'together. Counters start at 0 with each process. The courier has no port: control shows what it',
     'reports. A `demand_partner` is its id, a `node` the id of its data directory.',
     '',
-    ...section(`Exchange, port ${exchangePort.fallback}`, metricsOf(createExchangeMetrics)),
+    ...section(`Exchange, port ${exchangePort.fallback}`, metricsOf(registerExchangeMetrics)),
     "Metrics count test requests too; reports do not. A bid's `reason` is its OpenRTB loss code (0 won);",
     'the reasons of bid requests are those of the auction record.',
     '',
@@ -43,6 +47,21 @@ export function metricsReference(): string {
   ].join('\n');
 }
 
+function registerExchangeMetrics(registry: Registry): void {
+  createExchangeMetrics(registry);
+  registerHealthMetrics(registry, () => []);
+  registerLeaseMetrics(registry, () => NO_LEASE);
+}
+
+const NO_LEASE = {
+  validForSeconds: 0,
+  leasesTaken: 0,
+  reportsMade: 0,
+  budgetsHeld: 0,
+  budgetsMissing: 0,
+  winsRefused: 0,
+};
+
 function registerControlMetrics(registry: Registry): void {
   const reader = {
     version: () => Promise.reject(new Error('nothing is read')),
@@ -53,6 +72,10 @@ function registerControlMetrics(registry: Registry): void {
   assert(source.current === undefined);
   registerLoaderMetrics(registry, { counters: () => null, quarantined: () => Promise.resolve(0) });
   registerNodeMetrics(registry, new NodeRegister(Date.now));
+  registerGrantMetrics(registry, {
+    counts: { granted: 0, passed: 0, failed: 0, settlements: 0 },
+  });
+  createTokenMetrics(registry);
 }
 
 /** What there is to tell of a metric. */

@@ -19,6 +19,8 @@ import { exchangeEntity } from './exchange.ts';
 
 const TIMEOUT_LIMIT_MS = 10_000;
 const QPS_LIMIT = 10_000_000;
+/** What an exchange process allows any bidder. */
+const CONCURRENCY_LIMIT = 512;
 /** Vendor ids have 16 bits in a consent string (IAB TCF v2, "Vendor Consent Section"). */
 const GVL_ID_MAX = 65_535;
 
@@ -30,6 +32,7 @@ export const BidderSchema = mapping('a bidder', {
   ),
   timeout_ms: Type.Optional(whole(1, TIMEOUT_LIMIT_MS)),
   max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or left out for no limit'))),
+  max_concurrency: Type.Optional(nullable(whole(1, CONCURRENCY_LIMIT, ', or left out for 512'))),
   send_bidfloor: Type.Optional(YES_OR_NO),
   gzip: Type.Optional(YES_OR_NO),
   gvl_id: Type.Optional(nullable(whole(1, GVL_ID_MAX))),
@@ -52,6 +55,7 @@ const NEW: Settings = {
   openrtb_version: '2.5',
   timeout_ms: 200,
   max_qps: null,
+  max_concurrency: null,
   send_bidfloor: 0,
   gzip: 0,
   gvl_id: null,
@@ -103,6 +107,7 @@ export function bidderEntity(row: Row<'bidders'>): Bidder {
     openrtbVersion: row.openrtb_version,
     timeoutMs: row.timeout_ms,
     maxQps: row.max_qps,
+    maxConcurrency: row.max_concurrency,
     sendBidfloor: row.send_bidfloor === 1,
     gzip: row.gzip === 1,
     gvlId: row.gvl_id,
@@ -119,6 +124,8 @@ function settings(input: BidderInput, before: Settings): Settings {
     openrtb_version: input.openrtb_version ?? before.openrtb_version,
     timeout_ms: input.timeout_ms ?? before.timeout_ms,
     max_qps: input.max_qps === undefined ? before.max_qps : input.max_qps,
+    max_concurrency:
+      input.max_concurrency === undefined ? before.max_concurrency : input.max_concurrency,
     send_bidfloor: flagColumn(input.send_bidfloor, before.send_bidfloor),
     gzip: flagColumn(input.gzip, before.gzip),
     gvl_id: input.gvl_id === undefined ? before.gvl_id : input.gvl_id,

@@ -33,12 +33,14 @@ export function planDemandPartner(plan: Plan, element: Element<DemandPartnerInpu
 export function demandPartnerEntity(
   row: Row<'demand_partners'>,
   bidder: Row<'bidders'> | undefined,
+  stopped: boolean,
 ): DemandPartner {
   return {
     kind: 'demandPartner',
     id: row.id,
     name: row.name,
     status: row.status,
+    stopped,
     bidder: bidder === undefined ? null : bidderEntity(bidder),
   };
 }

@@ -3,7 +3,17 @@ import Type, { type Static } from 'typebox';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { ExchangeSettings } from '../../snapshot/entities.ts';
 import { domainColumn, flagColumn, jsonColumn } from '../columns.ts';
-import { DOMAIN, NAME, SELLER_ID, SHARE, list, mapping, nullable, whole } from '../fields.ts';
+import {
+  DOMAIN,
+  NAME,
+  REVIEW_POLICY,
+  SELLER_ID,
+  SHARE,
+  list,
+  mapping,
+  nullable,
+  whole,
+} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
@@ -23,12 +33,25 @@ export const ExchangeSchema = mapping('the exchange', {
   tmax_default_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
   tmax_max_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
   trace_share: Type.Optional(SHARE),
+  trace_bodies_share: Type.Optional(SHARE),
   loss_notice_price: Type.Optional(
     Type.Boolean({
       description:
         'true if a loss notice tells the clearing price, or false if ${AUCTION_PRICE} is empty there',
     }),
   ),
+  required_bid_fields: Type.Optional(
+    list(
+      Type.Union(
+        [Type.Literal('adomain'), Type.Literal('cat'), Type.Literal('crid'), Type.Literal('iurl')],
+        { description: 'one of adomain, cat, crid, iurl' },
+      ),
+      'fields that a bid must have',
+      4,
+    ),
+  ),
+  adomains_max: Type.Optional(nullable(whole(1, 100))),
+  creative_review: Type.Optional(REVIEW_POLICY),
   domain: Type.Optional(nullable(DOMAIN)),
   payment_id: Type.Optional(nullable(SELLER_ID)),
 });
@@ -44,7 +67,11 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   tmax_default_ms: 300,
   tmax_max_ms: 1_000,
   trace_share_bps: 100,
+  trace_bodies_bps: 100,
   loss_notice_price: 1,
+  creative_review: 'none',
+  required_bid_fields: '[]',
+  adomains_max: null,
   domain: null,
   payment_id: null,
 };
@@ -64,11 +91,12 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
     ),
     tmax_default_ms: input.tmax_default_ms ?? before.tmax_default_ms,
     tmax_max_ms: input.tmax_max_ms ?? before.tmax_max_ms,
-    trace_share_bps:
-      input.trace_share === undefined
-        ? before.trace_share_bps
-        : Math.round(input.trace_share * BASIS_POINTS),
+    trace_share_bps: shareColumn(input.trace_share, before.trace_share_bps),
+    trace_bodies_bps: shareColumn(input.trace_bodies_share, before.trace_bodies_bps),
     loss_notice_price: flagColumn(input.loss_notice_price, before.loss_notice_price),
+    required_bid_fields: jsonColumn(input.required_bid_fields, before.required_bid_fields),
+    adomains_max: input.adomains_max === undefined ? before.adomains_max : input.adomains_max,
+    creative_review: input.creative_review ?? before.creative_review,
     domain: domainColumn(input.domain, before.domain),
     payment_id: input.payment_id === undefined ? before.payment_id : input.payment_id,
   };
@@ -84,6 +112,11 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
   plan.state.exchange = plan.save({ table: 'exchange_settings', stored, next, path, ...names });
 }
 
+/** A share in basis points. */
+function shareColumn(share: number | undefined, before: number): number {
+  return share === undefined ? before : Math.round(share * BASIS_POINTS);
+}
+
 /** The settings as the exchange works with them; the defaults where none were set. */
 export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS): ExchangeSettings {
   return {
@@ -94,7 +127,13 @@ export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS)
     tmaxDefaultMs: row.tmax_default_ms,
     tmaxMaxMs: row.tmax_max_ms,
     traceShareBps: row.trace_share_bps,
+    traceBodiesBps: row.trace_bodies_bps,
     lossNoticePrice: row.loss_notice_price === 1,
+    creativeReview: row.creative_review,
+    bidRequirements: {
+      fields: JSON.parse(row.required_bid_fields),
+      adomainsMax: row.adomains_max,
+    },
     domain: row.domain,
     paymentId: row.payment_id,
   };

@@ -1,0 +1,122 @@
+import type { CreativePlace, SeenCreative } from '../analytics/creatives-wire.ts';
+import type { StoredReview } from '../configuration/creative-reviews.ts';
+
+const GAP = '  ';
+const HEAD = ['CREATIVE', 'ADVERTISER', 'FORMAT', 'WINS', 'FIRST SEEN', 'LAST SEEN', 'STANDING'];
+const REVIEWS_HEAD = ['VERDICT', 'WHAT', 'WHERE', 'BY', 'AT', 'REASON'];
+/** Where numbers stand, which are read from the right. */
+const RIGHT_ALIGNED: ReadonlySet<string> = new Set(['WINS']);
+const DOMAINS_SHOWN = 2;
+
+/** The creatives that were seen, a line for each. */
+export function describeCreatives(creatives: readonly SeenCreative[]): string {
+  const rows = creatives.map((creative) => [
+    keyOf(creative),
+    advertisersOf(creative.adomain),
+    formatOf(creative),
+    String(creative.wins),
+    timeOf(creative.first_seen_ms),
+    timeOf(creative.last_seen_ms),
+    standingsOf(creative.places),
+  ]);
+  return table(HEAD, rows);
+}
+
+/** Everything that is known of one creative. */
+export function describeCreative(creative: SeenCreative): string {
+  const { adomain, places, markup, markup_bytes: bytes } = creative;
+  const lines = [
+    `Creative ${keyOf(creative)}`,
+    `${GAP}advertiser   ${shown(adomain.join(', ')) || 'not said'}`,
+    `${GAP}format       ${formatOf(creative)}`,
+    `${GAP}seen         ${timeOf(creative.first_seen_ms)} to ${timeOf(creative.last_seen_ms)} (UTC)`,
+    ...places.map(
+      (place) =>
+        `${GAP}publisher ${place.publisher_id}: ${place.wins} wins, ${place.pending} bids held back; ${standingOf(place)}`,
+    ),
+  ];
+  if (markup === '') return [...lines, '', 'No markup was seen with it yet.'].join('\n');
+  const cut = Buffer.byteLength(markup) < bytes ? ', of which this is the beginning' : '';
+  return [...lines, '', `Markup (${bytes} bytes${cut}):`, shownLines(markup)].join('\n');
+}
+
+/** All decisions, a line for each. */
+export function describeReviews(reviews: readonly StoredReview[]): string {
+  const rows = reviews.map((review) => [
+    review.verdict,
+    subjectOf(review),
+    review.publisher === null ? 'everywhere' : `publisher ${review.publisher}`,
+    shown(review.by),
+    timeOf(review.created_at),
+    shown(review.reason),
+  ]);
+  return table(REVIEWS_HEAD, rows);
+}
+
+/** Partner and creative id, as `rialto creatives show` takes them. */
+function keyOf({ demand_partner_id: partner, crid }: SeenCreative): string {
+  return `${partner}/${shown(crid)}`;
+}
+
+function subjectOf({ target, value, demand_partner: partner }: StoredReview): string {
+  if (target === 'crid') return `${partner}/${shown(value)}`;
+  return partner === null ? value : `${value} of partner ${partner}`;
+}
+
+function advertisersOf(adomain: readonly string[]): string {
+  const rest = adomain.length - DOMAINS_SHOWN;
+  const domains = shown(adomain.slice(0, DOMAINS_SHOWN).join(', '));
+  return rest > 0 ? `${domains} and ${rest} more` : domains || '–';
+}
+
+function formatOf({ ad_format: format, w, h }: SeenCreative): string {
+  return w === 0 || h === 0 ? format : `${format} ${w}x${h}`;
+}
+
+/** To the second, in UTC. */
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** What holds, each once: a creative is shown at many publishers. */
+function standingsOf(places: readonly CreativePlace[]): string {
+  return [...new Set(places.map(standingOf))].join('; ');
+}
+
+function standingOf(place: CreativePlace): string {
+  const { verdict, by, domain, reason, publisher_id: publisher } = place;
+  const who = by === 'publisher' ? `publisher ${publisher}` : `the ${by}`;
+  if (verdict === 'none') return '–';
+  if (verdict === 'pending') return `waits for ${who}`;
+  const what = domain === '' ? '' : ` as ${domain}`;
+  const why = reason === '' ? '' : ` (${shown(reason)})`;
+  return `${verdict} by ${who}${what}${why}`;
+}
+
+/** Bidders write these texts: what a terminal would obey is shown as its code. */
+function shown(text: string): string {
+  return text.replaceAll(/\p{C}/gu, codeOf);
+}
+
+function shownLines(text: string): string {
+  return text.replaceAll(/[^\P{C}\n\t]/gu, codeOf);
+}
+
+function codeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, index) =>
+    Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, index) => {
+        const width = widths[index] ?? 0;
+        return RIGHT_ALIGNED.has(head[index] ?? '') ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join(GAP)
+      .trimEnd();
+  return [head, ...rows].map(line).join('\n');
+}

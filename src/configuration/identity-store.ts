@@ -1,0 +1,172 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Caller, CallerRole } from '../identity/caller.ts';
+import type {
+  Application,
+  IdentityStore,
+  LiveToken,
+  NewToken,
+} from '../identity/identity-store.ts';
+import { parseScope, showScope } from '../identity/scope.ts';
+import type { Database, Role } from './schema.ts';
+
+const CALLER_ROLES: Readonly<Record<Role, CallerRole>> = {
+  OPERATOR: 'operator',
+  DEMAND_PARTNER: 'demand-partner',
+  PUBLISHER: 'publisher',
+};
+
+/** Applications and access tokens in the configuration store. */
+export function createIdentityStore(db: Kysely<Database>): IdentityStore {
+  return {
+    findApplication: (clientId) => findApplication(db, clientId),
+    addToken: (application, token, tokensMax) =>
+      db
+        .transaction()
+        .execute((transaction) => addToken(transaction, { application, token, tokensMax })),
+    findToken: (hash, nowMs) => findToken(db, hash, nowMs),
+    noteUse: async (hash, nowMs, sinceMs) => {
+      await db
+        .updateTable('access_tokens')
+        .set({ last_used_at: nowMs })
+        .where('token_hash', '=', hash)
+        .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<=', sinceMs)]))
+        .execute();
+    },
+    removeToken: async (hash, applicationId) => {
+      await db
+        .deleteFrom('access_tokens')
+        .where('token_hash', '=', hash)
+        .where('application_id', '=', applicationId)
+        .execute();
+    },
+  };
+}
+
+/**
+ * The applications of active users. A partner or publisher that is paused trades no more, and its
+ * people go on seeing why; of an archived one nobody signs in.
+ */
+function liveApplications(db: Kysely<Database>) {
+  return db
+    .selectFrom('applications')
+    .innerJoin('users', 'users.id', 'applications.user_id')
+    .leftJoin('demand_partners', 'demand_partners.id', 'users.demand_partner_id')
+    .leftJoin('publishers', 'publishers.id', 'users.publisher_id')
+    .where('users.status', '=', 'ACTIVE')
+    .where((is) =>
+      is.and([
+        is.or([
+          is('demand_partners.status', 'is', null),
+          is('demand_partners.status', '!=', 'ARCHIVED'),
+        ]),
+        is.or([is('publishers.status', 'is', null), is('publishers.status', '!=', 'ARCHIVED')]),
+      ]),
+    );
+}
+
+async function findApplication(
+  db: Kysely<Database>,
+  clientId: string,
+): Promise<Application | null> {
+  const row = await liveApplications(db)
+    .select(['applications.id', 'applications.client_id', 'applications.secret_hash'])
+    .where('applications.client_id', '=', clientId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { id: row.id, clientId: row.client_id, secretHash: row.secret_hash };
+}
+
+interface Addition {
+  readonly application: Application;
+  readonly token: NewToken;
+  readonly tokensMax: number;
+}
+
+async function addToken(
+  transaction: Transaction<Database>,
+  { application, token, tokensMax }: Addition,
+): Promise<boolean> {
+  const still = await transaction
+    .selectFrom('applications')
+    .select('id')
+    .where('id', '=', application.id)
+    .where('secret_hash', '=', application.secretHash)
+    .executeTakeFirst();
+  if (still === undefined) return false;
+  await transaction
+    .deleteFrom('access_tokens')
+    .where('expires_at', '<=', token.createdMs)
+    .execute();
+  const beyond = await transaction
+    .selectFrom('access_tokens')
+    .select('token_hash')
+    .where('application_id', '=', application.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('token_hash')
+    .offset(tokensMax - 1)
+    // SQLite knows no OFFSET without a LIMIT; there is never more than one beyond.
+    .limit(tokensMax)
+    .execute();
+  const hashes = beyond.map((row) => row.token_hash);
+  if (hashes.length > 0) {
+    await transaction.deleteFrom('access_tokens').where('token_hash', 'in', hashes).execute();
+  }
+  await transaction
+    .insertInto('access_tokens')
+    .values({
+      token_hash: token.hash,
+      token_prefix: token.prefix,
+      application_id: application.id,
+      scope: showScope(token.scope),
+      created_at: token.createdMs,
+      expires_at: token.expiresMs,
+      last_used_at: null,
+    })
+    .execute();
+  return true;
+}
+
+/** @throws Error when the row holds another scope than `addToken` has written. */
+async function findToken(
+  db: Kysely<Database>,
+  hash: string,
+  nowMs: number,
+): Promise<LiveToken | null> {
+  const row = await liveApplications(db)
+    .innerJoin('access_tokens', 'access_tokens.application_id', 'applications.id')
+    .select([
+      'access_tokens.application_id',
+      'access_tokens.scope',
+      'access_tokens.created_at',
+      'access_tokens.expires_at',
+      'access_tokens.last_used_at',
+      'applications.client_id',
+      'users.id as user_id',
+      'users.email',
+      'users.role',
+      'users.demand_partner_id',
+      'users.publisher_id',
+    ])
+    .where('access_tokens.token_hash', '=', hash)
+    .where('access_tokens.expires_at', '>', nowMs)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const scope = parseScope(row.scope);
+  if (scope === null) throw new Error('a stored token has a scope that does not exist');
+  const caller: Caller = {
+    userId: row.user_id,
+    email: row.email,
+    role: CALLER_ROLES[row.role],
+    entityId: row.demand_partner_id ?? row.publisher_id,
+    status: 'ACTIVE',
+    scope,
+  };
+  return {
+    caller,
+    applicationId: row.application_id,
+    clientId: row.client_id,
+    createdMs: row.created_at,
+    expiresMs: row.expires_at,
+    lastUsedMs: row.last_used_at,
+  };
+}

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Billed, BilledQuestion } from '../analytics/billed.ts';
+import { dateOf } from '../analytics/dates.ts';
+import { CLOCK_SKEW_MAX_MS } from '../beacons/beacon.ts';
+import type { NodeSettlement, Unsettled } from '../limits/lease-book.ts';
+import { EXPIRY_STEP_MS } from '../ports/leases.ts';
+import type { Leases } from './leases.ts';
+import type { NodeRegister } from './node-register.ts';
+
+const LOOK_MS = 1_000;
+/** From when a beacon comes until it stands in the journal, at the longest. */
+const WRITTEN_WITHIN_MS = 10_000;
+/** How long after its start control waits for nodes to say how far they have come. */
+const NODES_HEARD_WITHIN_MS = 15_000;
+
+export interface LeaseSettlementOptions {
+  readonly leases: Pick<Leases, 'unsettled' | 'settle' | 'budgeted'>;
+  readonly nodes: Pick<NodeRegister, 'nodes'>;
+  /** What line items were billed; rejects while the analytics store is not open. */
+  readonly readBilled: (
+    question: BilledQuestion,
+  ) => Promise<ReadonlyMap<string, ReadonlyMap<number, Billed>>>;
+  /** The nodes that counted impressions on a day; rejects likewise. */
+  readonly readBillingNodes: (date: string) => Promise<readonly string[]>;
+  readonly logger: Logger;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Gives back what wins reserved that were never billed. A win is over when its token has expired and
+ * all that its node's tracker wrote until then is in the analytics store; then what was billed of it
+ * takes the place of what it reserved. A node that is silent, or whose journal waits, holds its own
+ * reservations and no others.
+ */
+export class LeaseSettlement {
+  readonly #options: LeaseSettlementOptions;
+  readonly #startedMs: number;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  /** What was settled last, as one word. */
+  #settled = '';
+  #failing = false;
+
+  constructor(options: LeaseSettlementOptions) {
+    this.#options = options;
+    this.#startedMs = options.now();
+  }
+
+  /** Settles until `stop`. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /**
+   * Settles what can be settled and is not.
+   *
+   * @returns whether there was anything.
+   * @throws when a store does not answer
+   */
+  async settle(): Promise<boolean> {
+    const { leases, readBilled, now } = this.#options;
+    const unsettled = await leases.unsettled();
+    const date = dateOf(now());
+    const expiredByMs = this.#settledUntil();
+    const word = JSON.stringify([date, ...expiredByMs]);
+    if (!(await this.#isDue(unsettled, { date, expiredByMs, word }))) return false;
+    const lineItemIds = leases.budgeted;
+    const billed = await readBilled({ date, expiredByMs, lineItemIds });
+    const nodes = new Map<string, NodeSettlement>();
+    for (const [node, untilMs] of expiredByMs) {
+      nodes.set(node, { untilMs, billed: billed.get(node) ?? new Map<number, Billed>() });
+    }
+    await leases.settle({ date, nodes });
+    this.#settled = word;
+    return true;
+  }
+
+  /**
+   * By node: until when tokens have expired of which nothing is to come any more. The clock of a
+   * tracker may be set back, so that a token lives on for a while.
+   */
+  #settledUntil(): Map<string, number> {
+    const until = new Map<string, number>();
+    for (const { status } of this.#options.nodes.nodes) {
+      const { wholeUntilMs } = status.shipping;
+      if (wholeUntilMs === undefined) continue;
+      const endMs = Math.max(0, wholeUntilMs - CLOCK_SKEW_MAX_MS - WRITTEN_WITHIN_MS);
+      until.set(status.incarnation, Math.floor(endMs / EXPIRY_STEP_MS) * EXPIRY_STEP_MS);
+    }
+    return until;
+  }
+
+  async #isDue(
+    { hasNewLimits, nodes }: Unsettled,
+    {
+      date,
+      expiredByMs,
+      word,
+    }: {
+      readonly date: string;
+      readonly expiredByMs: ReadonlyMap<string, number>;
+      readonly word: string;
+    },
+  ): Promise<boolean> {
+    const { now, readBillingNodes } = this.#options;
+    if (!hasNewLimits) {
+      if (word === this.#settled) return false;
+      return nodes.some(({ node, fromMs }) => (expiredByMs.get(node) ?? 0) >= fromMs);
+    }
+    // Nodes are silent until control has been up for some seconds: what they had billed counts, too.
+    if (now() - this.#startedMs >= NODES_HEARD_WITHIN_MS) return true;
+    const billing = await readBillingNodes(date);
+    return billing.every((node) => expiredByMs.has(node));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.settle();
+        this.#tell(true);
+      } catch (error) {
+        this.#tell(false, error);
+      }
+      await delay(LOOK_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Says once that it cannot, and once that it can again; at the start the store opens late. */
+  #tell(works: boolean, error?: unknown): void {
+    const { logger, now } = this.#options;
+    const details = { err: error };
+    if (works && this.#failing) logger.info('daily limits are settled again');
+    if (!works && !this.#failing) {
+      if (now() - this.#startedMs < NODES_HEARD_WITHIN_MS) {
+        logger.debug(details, 'daily limits cannot be settled yet');
+        return;
+      }
+      logger.warn(details, 'daily limits cannot be settled: what is not billed stays reserved');
+    }
+    this.#failing = !works;
+  }
+}

@@ -1,0 +1,116 @@
+import Type, { type Static } from 'typebox';
+import { definedField, listField } from '../base/fields.ts';
+import { BannerSchema, type Banner } from '../openrtb/banner.ts';
+import { IncomingNativeSchema, IncomingVideoSchema } from '../openrtb/incoming-request.ts';
+import type { IncomingImp } from '../openrtb/incoming-request.ts';
+import { createSendable } from '../openrtb/sendable.ts';
+import type { AdSpace, VideoSettings } from '../snapshot/entities.ts';
+
+/**
+ * What an impression offers of each medium, whoever is asked: the ad space's settings, overridden by
+ * what the publisher's request may override. Bidders are told it, and their creatives held against it.
+ */
+export interface OfferedMedia {
+  readonly banner: OfferedBanner | null;
+  readonly video: OfferedVideo | null;
+  readonly native: OfferedNative | null;
+}
+
+const sendableVideo = createSendable(
+  Type.Pick(IncomingVideoSchema, [
+    'minduration',
+    'maxduration',
+    'minbitrate',
+    'maxbitrate',
+    'linearity',
+    'startdelay',
+    'placement',
+    'w',
+    'h',
+    'sequence',
+    'maxextended',
+    'boxingallowed',
+    'playbackmethod',
+    'playbackend',
+    'delivery',
+    'api',
+  ]),
+);
+const sendableDelivery = createSendable(IncomingVideoSchema.properties.deliver);
+
+const OFFERED_BANNER = Type.Pick(BannerSchema, ['api', 'topframe', 'btype', 'expdir']);
+const sendableBanner = createSendable(OFFERED_BANNER);
+const OFFERED_NATIVE = Type.Pick(IncomingNativeSchema, ['api']);
+const sendableNative = createSendable(OFFERED_NATIVE);
+
+type OfferedBanner = Pick<Banner, 'api' | 'topframe' | 'btype' | 'expdir'>;
+type OfferedNative = Partial<Static<typeof OFFERED_NATIVE>>;
+export type OfferedVideo = ReturnType<typeof offerVideo>;
+
+export function offerMedia(incoming: IncomingImp, adSpace: AdSpace): OfferedMedia {
+  const { banner, video, native } = adSpace;
+  return {
+    banner: banner === null ? null : offerBanner(incoming, banner.api),
+    video: video === null ? null : offerVideo(incoming, video),
+    native: native === null ? null : (sendableNative(incoming.native) ?? NOTHING),
+  };
+}
+
+const NOTHING = {};
+
+function offerBanner({ banner }: IncomingImp, api: readonly number[]): OfferedBanner {
+  const sent = sendableBanner(banner);
+  if (api.length === 0 || sent?.api !== undefined) return sent ?? NOTHING;
+  return { ...sent, api: [...api] };
+}
+
+function offerVideo(incoming: IncomingImp, settings: VideoSettings) {
+  const video = {
+    ...describePlayer(settings),
+    // The name that `delivery` has in 2.2.
+    ...definedField('delivery', sendableDelivery(incoming.video?.deliver)),
+    ...sendableVideo(incoming.video),
+  };
+  // A bound of the publisher's that turns a range around is none: the ad space's range stands.
+  const { minduration, maxduration, minbitrate, maxbitrate } = settings;
+  return {
+    ...video,
+    ...(video.minduration > video.maxduration ? { minduration, maxduration } : {}),
+    ...(video.minbitrate > video.maxbitrate ? { minbitrate, maxbitrate } : {}),
+  };
+}
+
+function describePlayer(settings: VideoSettings) {
+  return {
+    w: settings.w,
+    h: settings.h,
+    minduration: settings.minduration,
+    maxduration: settings.maxduration,
+    minbitrate: settings.minbitrate,
+    maxbitrate: settings.maxbitrate,
+    linearity: settings.linearity,
+    ...definedField('startdelay', settings.startdelay),
+    ...definedField('placement', settings.placement),
+    ...definedField('skip', settings.skip),
+    ...definedField('skipmin', settings.skipmin),
+    ...definedField('skipafter', settings.skipafter),
+    ...definedField('maxextended', settings.maxextended),
+    ...definedField('boxingallowed', settings.boxingallowed),
+    ...listField('playbackmethod', settings.playbackmethod),
+    ...definedField('playbackend', settings.playbackend),
+    ...listField('delivery', settings.delivery),
+    ...listField('api', settings.api),
+    ...listField('companionad', describeCompanions(settings)),
+    ...listField('companiontype', settings.companiontype),
+  };
+}
+
+/** Each with an id, so that a bidder can tell them apart (spec, section 2.6). */
+function describeCompanions({ companionad, vcm }: VideoSettings): Banner[] {
+  return companionad.map(({ w, h }, index) => ({
+    id: String(index + 1),
+    w,
+    h,
+    ...definedField('vcm', vcm),
+  }));
+}

@@ -1,0 +1,19 @@
+/** What a token permits. `write` includes `read`: a program that changes things sees them too. */
+export const SCOPES = ['read', 'write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** On whose side a user stands, in the words that the management API says it with. */
+export type CallerRole = 'operator' | 'demand-partner' | 'publisher';
+
+/** Who sends a request of the management API, from the token that came with it. */
+export interface Caller {
+  readonly userId: number;
+  readonly email: string;
+  readonly role: CallerRole;
+  /** The id of the user's demand partner or publisher; null for operators, who see everything. */
+  readonly entityId: number | null;
+  /** Nobody else's token is accepted. */
+  readonly status: 'ACTIVE';
+  /** In the order of SCOPES. */
+  readonly scope: readonly Scope[];
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClientAuthentication } from './client-authentication.ts';
+import type { Application } from './identity-store.ts';
+import { hashSecret, verifySecret } from './passwords.ts';
+
+const ACME: Application = { id: 1, clientId: 'acme', secretHash: 'hash of right' };
+const HOME = '198.51.100.1';
+const ELSEWHERE = '192.0.2.1';
+
+/** Verifies by comparing, and counts how often; the clock stands until the test moves it. */
+function createClients(applications: readonly Application[] = [ACME]) {
+  const counts = { looked: 0, verified: 0, throttled: 0 };
+  let stored = applications;
+  let nowMs = 0;
+  const clients = new ClientAuthentication({
+    store: {
+      findApplication: async (clientId) => {
+        counts.looked += 1;
+        return stored.find((each) => each.clientId === clientId) ?? null;
+      },
+    },
+    verify: async (secret, hash) => {
+      counts.verified += 1;
+      return `hash of ${secret}` === hash;
+    },
+    now: () => nowMs,
+    onThrottled: () => (counts.throttled += 1),
+  });
+  const outcome = async (clientSecret: string, address = HOME, clientId = 'acme') =>
+    (await clients.authenticate({ clientId, clientSecret }, address)).outcome;
+  return {
+    clients,
+    outcome,
+    counts,
+    store: (next: readonly Application[]) => (stored = next),
+    pass: (ms: number) => (nowMs += ms),
+  };
+}
+
+test('the right secret is accepted, a wrong one and an unknown client are refused alike', async () => {
+  const { clients, outcome } = createClients();
+  const credentials = { clientId: 'acme', clientSecret: 'right' };
+  assert.deepEqual(await clients.authenticate(credentials, HOME), {
+    outcome: 'accepted',
+    application: ACME,
+  });
+  for (const [secret, clientId] of [
+    ['wrong', 'acme'],
+    ['', 'acme'],
+    ['right', 'nobody'],
+    ['right', ''],
+  ] as const) {
+    assert.equal(await outcome(secret, HOME, clientId), 'refused');
+  }
+});
+
+test('an unknown client takes as long as a wrong secret', async () => {
+  const secretHash = await hashSecret('right');
+  const clients = new ClientAuthentication({
+    store: {
+      findApplication: async (clientId) => (clientId === 'acme' ? { ...ACME, secretHash } : null),
+    },
+    verify: verifySecret,
+    now: () => performance.now(),
+    onThrottled: () => {},
+  });
+  const took = async (clientId: string): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const start = performance.now();
+      await clients.authenticate({ clientId, clientSecret: `wrong ${round}` }, HOME);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  const [known, unknown] = [await took('acme'), await took('nobody')];
+  assert.ok(unknown > known / 2 && known > unknown / 2, `${known} ms, unknown ${unknown} ms`);
+});
+
+test('a client that has signed in costs no verification, however often it comes', async () => {
+  const { outcome, counts } = createClients();
+  for (let round = 0; round < 1_000; round += 1) assert.equal(await outcome('right'), 'accepted');
+  assert.equal(counts.verified, 1);
+});
+
+test('a fleet that starts at once is let in with one verification', async () => {
+  const { outcome, counts } = createClients();
+  const outcomes = await Promise.all(Array.from({ length: 200 }, () => outcome('right')));
+  assert.deepEqual(new Set(outcomes), new Set(['accepted']));
+  assert.equal(counts.verified, 1);
+});
+
+test('a client that is removed, or whose secret is rolled, is refused from then on', async () => {
+  const { outcome, store } = createClients();
+  assert.equal(await outcome('right'), 'accepted');
+  store([{ ...ACME, secretHash: 'hash of another' }]);
+  assert.equal(await outcome('right'), 'refused');
+  assert.equal(await outcome('another'), 'accepted');
+  store([]);
+  assert.equal(await outcome('another'), 'refused');
+});
+
+test('after ten wrong secrets an address is kept waiting without a look at secret or store', async () => {
+  const { clients, outcome, counts, pass } = createClients();
+  for (let round = 0; round < 10; round += 1) {
+    assert.equal(await outcome(`wrong ${round}`), 'refused');
+  }
+  const { looked, verified } = counts;
+  const credentials = { clientId: 'acme', clientSecret: 'right' };
+  assert.deepEqual(await clients.authenticate(credentials, HOME), {
+    outcome: 'throttled',
+    waitMs: 10_000,
+  });
+  assert.deepEqual(counts, { looked, verified, throttled: 1 });
+  pass(10_000);
+  assert.equal(await outcome('right'), 'accepted');
+});
+
+test('a guesser is not told by way of the known secrets that a guess is right', async () => {
+  const { outcome } = createClients();
+  assert.equal(await outcome('right', HOME), 'accepted');
+  for (let round = 0; round < 10; round += 1) await outcome(`wrong ${round}`, ELSEWHERE);
+  assert.equal(await outcome('right', ELSEWHERE), 'throttled');
+  assert.equal(await outcome('right', HOME), 'accepted');
+});
+
+test('a thousand wrong secrets at the same time count like one after the other', async () => {
+  const { outcome, counts } = createClients();
+  const outcomes = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => outcome(`wrong ${index}`)),
+  );
+  assert.equal(counts.verified, 10);
+  assert.equal(outcomes.filter((each) => each === 'refused').length, 10);
+  assert.equal(outcomes.filter((each) => each === 'throttled').length, 990);
+});
+
+test('wrong secrets from ever new addresses do not lock out whoever has signed in', async () => {
+  const { outcome } = createClients();
+  assert.equal(await outcome('right'), 'accepted');
+  for (let address = 0; address < 200; address += 1) {
+    await outcome(`wrong ${address}`, `203.0.113.${address}`);
+  }
+  assert.equal(await outcome('right'), 'accepted');
+});
+
+test('what the process was too busy for, and what failed, counts as no wrong secret', async () => {
+  let fails = true;
+  const clients = new ClientAuthentication({
+    store: { findApplication: async () => ACME },
+    verify: async () => {
+      if (fails) throw new Error('the stored hash is none');
+      return true;
+    },
+    now: () => 0,
+    onThrottled: () => {},
+  });
+  for (let round = 0; round < 50; round += 1) {
+    const credentials = { clientId: 'acme', clientSecret: `secret ${round}` };
+    await assert.rejects(clients.authenticate(credentials, HOME), /is none/);
+  }
+  fails = false;
+  const credentials = { clientId: 'acme', clientSecret: 'right' };
+  assert.equal((await clients.authenticate(credentials, HOME)).outcome, 'accepted');
+});
+
+test('an application gets a hundred tokens at once and then one a second', () => {
+  const { clients, pass } = createClients();
+  for (let round = 0; round < 100; round += 1) assert.equal(clients.takeIssue(ACME), 0);
+  assert.equal(clients.takeIssue(ACME), 1_000);
+  assert.equal(clients.takeIssue({ ...ACME, id: 2, clientId: 'bolt' }), 0);
+  pass(1_000);
+  assert.equal(clients.takeIssue(ACME), 0);
+  assert.equal(clients.takeIssue(ACME), 1_000);
+});

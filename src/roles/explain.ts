@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Type from 'typebox';
+
+import { findAuction } from '../analytics/find-auction.ts';
+import { CommandError } from '../base/errors.ts';
+import { compileSnapshot } from '../configuration/compile.ts';
+import type { ExplainQuestion } from '../control/explain.ts';
+import { explainAuction, readerOf } from '../management/auctions/explain-auction.ts';
+import { AuctionViewSchema, type AuctionView } from '../management/auctions/schema.ts';
+import { SnapshotBuilder } from '../snapshot/snapshot.ts';
+import { findControl, type ControlPlace } from './ask-control.ts';
+import { openConfigurationStore } from './configuration-store.ts';
+
+const AnswerSchema = Type.Object({ auction: Type.Union([AuctionViewSchema, Type.Null()]) });
+
+/**
+ * Explains an auction, whether or not the node runs: a running control is asked, else its stores are
+ * opened in this process.
+ *
+ * @returns null where there is none, or nothing of it for the partner.
+ * @throws CommandError when there is nothing to ask.
+ */
+export async function runExplain(
+  place: ControlPlace,
+  question: ExplainQuestion,
+): Promise<AuctionView | null> {
+  const control = findControl(place);
+  if (control === null) return explainHere(place.dataDirectory, question);
+  const answer = await control.ask('/internal/explain', question, AnswerSchema);
+  if (answer !== null) return answer.auction;
+  throw new CommandError('Control is of another version of Rialto, which explains no auctions.');
+}
+
+async function explainHere(
+  dataDirectory: string,
+  question: ExplainQuestion,
+): Promise<AuctionView | null> {
+  const directory = join(dataDirectory, 'analytics');
+  if (!existsSync(directory)) {
+    throw new CommandError(
+      `No node runs on ${dataDirectory}, and it holds no analytics store: name the control of ` +
+        'another node with --internal-url (RIALTO_INTERNAL_URL).',
+    );
+  }
+  const { openChdb } = await import('../adapters/chdb.ts');
+  const { migrateAnalytics } = await import('../analytics/migrate.ts');
+  const db = await openConfigurationStore(dataDirectory);
+  try {
+    const { version, entities } = await compileSnapshot(db);
+    const builder = new SnapshotBuilder(version);
+    for (const entity of entities) builder.add(entity);
+    const store = await openChdb({ directory });
+    try {
+      await migrateAnalytics(store);
+      const nowMs = Date.now();
+      const found = await findAuction(store, question.auction_id, nowMs);
+      if (found === null) return null;
+      return explainAuction(found, readerOf(question), { snapshot: builder.build(), nowMs });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await db.destroy();
+  }
+}
