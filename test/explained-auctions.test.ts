@@ -102,3 +102,13 @@ function assertTold(view: AuctionView): string {
   }
   return text;
 }
+
+test('what a bidder wrote is explained on one line, and commands no terminal', async () => {
+  const file = new URL('auctions/exemplary/banner-second-price.json', import.meta.url);
+  const { explain } = await explainable(JSON.parse(readFileSync(file, 'utf8')));
+  const view = explain(OPERATOR);
+  assert.ok(view?.view === 'operator');
+  const bids = view.bids.map((bid) => ({ ...bid, sentence: 'a\u001b[2J\nb' }));
+  const text = describeAuctionView({ ...view, bids });
+  assert.ok(text.includes('\n  a\\u{1b}[2J\\u{a}b\n') && !text.includes('\u001b'));
+});

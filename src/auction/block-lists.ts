@@ -1,23 +1,32 @@
 import { parentOfCategory } from '../openrtb/content-taxonomy.ts';
-import { normalizeDomain } from './domains.ts';
+import { countLabels, lastLabels, normalizeDomain } from './domains.ts';
 
 /**
  * Publishers block thousands of advertisers and bids name up to a thousand, so that comparing each
  * with each would let one bid cost seconds. A list becomes a set when it is first asked, and is kept
  * as long as the list is: that of an ad space for the life of a snapshot.
  */
-const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const domainSets = new WeakMap<readonly string[], DomainSet>();
 const categorySets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+interface DomainSet {
+  readonly names: ReadonlySet<string>;
+  /** The most labels that one of them has. */
+  readonly labelsMax: number;
+}
 
 /** The blocked domain that this one is or stands below, null when none is. Case is no matter. */
 export function findBlockedDomain(domain: string, blocked: readonly string[]): string | null {
   let set = domainSets.get(blocked);
   if (set === undefined) {
-    set = new Set(blocked.map(normalizeDomain));
+    const names = new Set(blocked.map(normalizeDomain));
+    let labelsMax = 0;
+    for (const listed of names) labelsMax = Math.max(labelsMax, countLabels(listed));
+    set = { names, labelsMax };
     domainSets.set(blocked, set);
   }
-  let name = normalizeDomain(domain);
-  while (!set.has(name)) {
+  let name = lastLabels(normalizeDomain(domain), set.labelsMax);
+  while (!set.names.has(name)) {
     const dot = name.indexOf('.');
     if (dot < 0) return null;
     name = name.slice(dot + 1);

@@ -3,7 +3,7 @@ import { LossReason } from '../openrtb/loss-reason.ts';
 import type { CreativeReview, Publisher } from '../snapshot/entities.ts';
 import type { Objection } from './creative.ts';
 import { creativeIdOf } from './creative-id.ts';
-import { normalizeDomain } from './domains.ts';
+import { countLabels, lastLabels, normalizeDomain } from './domains.ts';
 
 /** What has been decided about creatives, ready to be asked for one of them. */
 export interface CreativeReviews {
@@ -172,6 +172,8 @@ export class ReviewIndex {
   readonly #ids = new Map<number, Map<string, CreativeReview>>();
   /** By domain and partner. */
   readonly #domains = new Map<string, Map<number, CreativeReview>>();
+  /** The most labels that one of the domains has. */
+  #labelsMax = 0;
   #knowsMarkup = false;
 
   /** Some of them are about creatives that only their markup tells. */
@@ -185,7 +187,11 @@ export class ReviewIndex {
     if (target === 'crid') {
       mapAt(this.#ids, partner).set(value, review);
       if (value.startsWith('adm:')) this.#knowsMarkup = true;
-    } else mapAt(this.#domains, normalizeDomain(value)).set(partner, review);
+    } else {
+      const domain = normalizeDomain(value);
+      mapAt(this.#domains, domain).set(partner, review);
+      this.#labelsMax = Math.max(this.#labelsMax, countLabels(domain));
+    }
   }
 
   /**
@@ -214,7 +220,7 @@ export class ReviewIndex {
     demandPartnerId: number,
     verdict: CreativeReview['verdict'],
   ): CreativeReview | null {
-    for (let name = domain; ;) {
+    for (let name = lastLabels(domain, this.#labelsMax); ;) {
       const reviews = this.#domains.get(name);
       if (reviews !== undefined) {
         const own = reviews.get(demandPartnerId);

@@ -2,9 +2,9 @@ import { dollarsFromMicros, microsFromDollars, PRICE_MAX_MICROS } from '../base/
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Deal } from '../snapshot/entities.ts';
+import { findBlockedDomain } from './block-lists.ts';
 import { checkCreative, checkFormat, formatOfMarkup, type Objection } from './creative.ts';
 import { checkReviews } from './creative-reviews.ts';
-import { matchesDomain } from './domains.ts';
 import type { LineItemMatch } from './eligibility.ts';
 import type { Candidate, Offer } from './offer.ts';
 
@@ -196,8 +196,9 @@ function checkPrice({ price }: Bid, deal: Deal | null, floorMicros: number): Obj
 function checkDealAdvertiser({ adomain }: Bid, deal: Deal | null): Objection | null {
   if (deal === null || deal.advertisers.length === 0) return null;
   const domains = adomain ?? [];
+  // Looked up as in a list of blocked ones, because a bid may name thousands.
   const isAllowed = (domain: string): boolean =>
-    deal.advertisers.some((allowed) => matchesDomain(domain, allowed));
+    findBlockedDomain(domain, deal.advertisers) !== null;
   if (domains.length > 0 && domains.every(isAllowed)) return null;
   return {
     reason: LossReason.NotAllowedInDeal,

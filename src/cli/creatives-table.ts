@@ -1,5 +1,6 @@
 import type { CreativePlace, SeenCreative } from '../analytics/creatives-wire.ts';
 import type { StoredReview } from '../configuration/creative-reviews.ts';
+import { shown, shownLines } from './terminal-text.ts';
 
 const GAP = '  ';
 const HEAD = ['CREATIVE', 'ADVERTISER', 'FORMAT', 'WINS', 'FIRST SEEN', 'LAST SEEN', 'STANDING'];
@@ -91,19 +92,6 @@ function standingOf(place: CreativePlace): string {
   const what = domain === '' ? '' : ` as ${domain}`;
   const why = reason === '' ? '' : ` (${shown(reason)})`;
   return `${verdict} by ${who}${what}${why}`;
-}
-
-/** Bidders write these texts: what a terminal would obey is shown as its code. */
-function shown(text: string): string {
-  return text.replaceAll(/\p{C}/gu, codeOf);
-}
-
-function shownLines(text: string): string {
-  return text.replaceAll(/[^\P{C}\n\t]/gu, codeOf);
-}
-
-function codeOf(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,11 +1,15 @@
 import type { AuctionView } from '../management/auctions/schema.ts';
+import { shown } from './terminal-text.ts';
 
 /** Anything that says itself in words. */
 interface Told {
   readonly sentence: string;
 }
 
-/** An explained auction as text: its own sentences, part by part. Parts without any are left out. */
+/**
+ * An explained auction as text: its own sentences, part by part. Parts without any are left out.
+ * Sentences quote what bidders wrote, which must neither command a terminal nor make lines of its own.
+ */
 export function describeAuctionView(auction: AuctionView): string {
   const { calls, bids, beacons, notices, trace, configuration } = auction;
   const isWhole = auction.view === 'operator';
@@ -27,7 +31,7 @@ export function describeAuctionView(auction: AuctionView): string {
     sections.push(`${auction.bids_dropped} losing bids were too many to be recorded.`);
   }
   const told = sections.filter((text) => text !== '');
-  return [`Auction ${auction.id}\n${auction.sentence}`, ...told].join('\n\n');
+  return [`Auction ${auction.id}\n${shown(auction.sentence)}`, ...told].join('\n\n');
 }
 
 /** That all is as it should be is no news. */
@@ -36,7 +40,7 @@ function isNoted({ trace, configuration }: AuctionView, index: number): boolean 
 }
 
 function section(title: string, parts: readonly Told[], more = ''): string {
-  const lines = [...parts.map(({ sentence }) => sentence), ...(more === '' ? [] : [more])];
+  const lines = [...parts.map(({ sentence }) => shown(sentence)), ...(more === '' ? [] : [more])];
   return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 

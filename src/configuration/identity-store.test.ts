@@ -32,6 +32,11 @@ async function storeOf(t: TestContext) {
   return { db, store, application, hashes };
 }
 
+test('a client id that no store can hold is one that does not exist', async (t) => {
+  const { store } = await storeOf(t);
+  assert.equal(await store.findApplication('ops\0'), null);
+});
+
 test('a token leads to its user, in every role', async (t) => {
   const { db, store, application } = await storeOf(t);
   // The example's publisher has a user without an application.

@@ -68,6 +68,8 @@ async function findApplication(
   db: Kysely<Database>,
   clientId: string,
 ): Promise<Application | null> {
+  // PostgreSQL has no text with this character, and would fail where there is just no such client.
+  if (clientId.includes('\0')) return null;
   const row = await liveApplications(db)
     .select(['applications.id', 'applications.client_id', 'applications.secret_hash'])
     .where('applications.client_id', '=', clientId)

@@ -365,3 +365,19 @@ test('a budget that covers nothing ends a hundred bids at once', async () => {
   assert.equal(winners.size, 0);
   assert.equal(decisions, 2);
 });
+
+test('however many line items cannot pay, an auction is decided a bounded number of times', async () => {
+  const limits: Partial<AuctionLimits> = {
+    reserve: ({ id }) => (id < 2_000 ? 'daily_spend' : null),
+  };
+  const answers = Array.from({ length: 100 }, (_, at) => ({
+    partner: 1001,
+    bids: [inline(`bid-${at}`, 3 + at / 1_000)],
+    lineItem: { ...capped, id: 1_000 + at },
+  }));
+  const other = { partner: 1002, bids: [inline('b', 1)], lineItem: { ...capped, id: 2_000 } };
+  const { winners, bids, decisions } = await concluded({ answers: [...answers, other], limits });
+  assert.equal(winners.get(0)?.settled.bidId, 'b');
+  assert.match(bids.get('bid-0')?.detail ?? '', /partner's bids were not covered: line item 10/);
+  assert.ok(decisions <= 12, `decided ${decisions} times`);
+});

@@ -22,6 +22,8 @@ const MARKUP_BYTES_MAX = 256 * 1024;
  * after that has no bid left for the impression. Each time costs as much as the auction has bids.
  */
 const LENGTH_ROUNDS_MAX = 10;
+/** As often because of line items whose budgets do not cover their wins, of which each may be another. */
+const BUDGET_ROUNDS_MAX = 10;
 /** With less than this left no answer can come in time, so nobody is told that it won. */
 const MARKUP_TIME_MIN_MS = 10;
 
@@ -52,6 +54,7 @@ export async function conclude(conclusion: Conclusion): Promise<ReadonlyMap<numb
   const { settlement, slots } = conclusion;
   const calls = new MarkupCalls(conclusion);
   let roundsLeft = LENGTH_ROUNDS_MAX;
+  let budgetRoundsLeft = BUDGET_ROUNDS_MAX;
   for (;;) {
     settlement.decide();
     const { winners, objections } = findWinners(slots, settlement.bids, conclusion.atMs);
@@ -62,7 +65,8 @@ export async function conclude(conclusion: Conclusion): Promise<ReadonlyMap<numb
     }
     const uncovered = conclusion.reservations?.hold(winners) ?? [];
     if (uncovered.length > 0) {
-      forfeitUncovered(settlement, uncovered);
+      budgetRoundsLeft -= 1;
+      forfeitUncovered(settlement, uncovered, budgetRoundsLeft < 0);
       continue;
     }
     const waiting = [...winners.values()].filter(({ candidate }) => candidate.adm === null);
@@ -101,15 +105,26 @@ function forfeitLate(settlement: Settlement, { imp, demandPartnerId }: Candidate
 /**
  * With a bid that its line item's budget does not cover go the line item's others for the same
  * impression: one after the other would cost the square of their number.
+ *
+ * @param atOnce with all bids of the same partner for the same impression.
  */
-function forfeitUncovered(settlement: Settlement, uncovered: readonly Uncovered[]): void {
+function forfeitUncovered(
+  settlement: Settlement,
+  uncovered: readonly Uncovered[],
+  atOnce: boolean,
+): void {
   for (const { settled, objection } of uncovered) {
     const { candidate } = settled;
     if (candidate === null) throw new Error(`bid ${settled.bidId} competes no more`);
-    const { imp, lineItemId } = candidate;
+    const { imp, lineItemId, demandPartnerId } = candidate;
     const isSibling = ({ candidate: other }: SettledBid): boolean =>
       other?.imp.slot === imp.slot && other.lineItemId === lineItemId;
     settlement.forfeitAll(isSibling, objection);
+    if (!atOnce) continue;
+    const isPartners = ({ candidate: other }: SettledBid): boolean =>
+      other?.imp.slot === imp.slot && other.demandPartnerId === demandPartnerId;
+    const detail = `too many of its partner's bids were not covered: ${objection.detail}`;
+    settlement.forfeitAll(isPartners, { reason: objection.reason, detail });
   }
 }
 

@@ -154,6 +154,23 @@ test('samples are few in a second, however many creatives a bidder names', async
   assert.equal(records.filter(({ markup }) => markup !== '').length, 100);
 });
 
+test('new creatives that wait for a review are few in a second, however many a bidder names', async () => {
+  const entities = [aPublisher({ creativeReview: 'required' })];
+  const auction = await decided({ bid: { crid: 'c' }, entities });
+  const [refused] = auction.bids;
+  assert.ok(refused?.submitted);
+  const { submitted } = refused;
+  const bids = Array.from({ length: 500 }, (_, index) => {
+    const bid = { ...submitted.bid, crid: `c-${index}` };
+    return { ...refused, submitted: { ...submitted, bid } };
+  });
+  const { creatives, records } = recorder();
+  creatives.note({ ...auction, bids });
+  assert.equal(records.length, 100);
+  creatives.note(later({ ...auction, bids: bids.slice(0, 150) }, 1_000));
+  assert.equal(records.length, 150);
+});
+
 test('a sample holds nothing that the bid request told of the person', async () => {
   const ifa = 'AEBE52E7-03EE-455A-B3C4-E57283966239';
   const adm = `<img src="https://t.example/?i=${ifa.toLowerCase()}&ip=81.2.69.160&b=a%2Fb%3D%3D">a/b==`;

@@ -100,6 +100,8 @@ export class CreativeRecorder implements CreativeLog {
     const key = `${demandPartnerId} ${publisherId} ${crid}`;
     let known = this.#known.get(key);
     if (known === undefined) {
+      // A bidder may name a hundred new ones in each answer: no person reviews so many.
+      if (shown.isPending && !this.#hasSamples(startMs)) return;
       if (this.#known.size >= this.#creativesMax) this.#forgetOldest();
       known = unseen({ demandPartnerId, publisherId, crid });
     }
@@ -117,12 +119,17 @@ export class CreativeRecorder implements CreativeLog {
 
   /** Samples are long, and a bidder may name a new creative in each bid. */
   #takeSample(nowMs: number): boolean {
+    const has = this.#hasSamples(nowMs);
+    this.#samplesLeft -= 1;
+    return has;
+  }
+
+  #hasSamples(nowMs: number): boolean {
     if (nowMs >= this.#samplesUntilMs) {
       this.#samplesUntilMs = nowMs + SAMPLES_PER_MS;
       this.#samplesLeft = SAMPLES_MAX;
     }
-    this.#samplesLeft -= 1;
-    return this.#samplesLeft >= 0;
+    return this.#samplesLeft > 0;
   }
 
   #tellAgainLater(key: string, known: Known, nowMs: number): void {

@@ -268,3 +268,25 @@ test('a partner that the operator has stopped is matched and not called, nor doe
   assert.deepEqual([call?.throttled, call?.lineItems.length, others.length], ['stopped', 1, 0]);
   assert.deepEqual(taken, []);
 });
+
+test('line items without a budget cost no more than their number, on however many impressions', async () => {
+  const market = await aMarket();
+  const [imp] = aRequest().imp;
+  assert.ok(imp !== undefined);
+  const imps = Array.from({ length: 50 }, (_, index) => ({ ...imp, id: String(index + 1) }));
+  const found = findSlots(aRequest({ imp: imps }), market, true);
+  assert.ok(found.ok);
+  const partner = aPartner(1001, { bidder: aBidder() });
+  const lineItems = Array.from({ length: 1_000 }, (_, index) => match({ id: index + 1 }));
+  const startMs = performance.now();
+  const [call] = planCalls(market, found.value, {
+    match: () => [{ partner, lineItems }],
+    biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: null }),
+    ...NO_RULES,
+    budget: ({ id }) => (id <= 500 ? 'daily_spend' : null),
+  });
+  const tookMs = performance.now() - startMs;
+  assert.deepEqual([call?.offers.length, call?.lineItems.length], [50, 500]);
+  // Looked for one by one it was 300 ms.
+  assert.ok(tookMs < 100, `${tookMs.toFixed(0)} ms`);
+});

@@ -165,11 +165,10 @@ function limit(draft: Draft, rules: PlanRules): Limited {
   const covered = withBudget(all, rules);
   if (covered.offers.length === 0) return refused(covered.refusal ?? 'no_lease');
   const matched = uniqueLineItems(covered.offers);
-  const spent = matched.filter((lineItem) => !rules.takeLineItemQps(lineItem));
-  const offers = spent.length > 0 ? withoutLineItems(covered.offers, spent) : covered.offers;
+  const spent = new Set(matched.filter((lineItem) => !rules.takeLineItemQps(lineItem)));
+  const offers = withoutLineItems(covered.offers, spent);
   if (offers.length === 0) return refused('lineitem_qps');
-  const taken =
-    spent.length > 0 ? matched.filter((lineItem) => !spent.includes(lineItem)) : matched;
+  const taken = spent.size > 0 ? matched.filter((lineItem) => !spent.has(lineItem)) : matched;
   if (!rules.takeBidderQps(partner, bidder)) {
     rules.giveBackQps({ partner: null, lineItems: taken });
     return refused('bidder_qps');
@@ -186,16 +185,16 @@ function withBudget(
   rules: PlanRules,
 ): { readonly offers: readonly Offer[]; readonly refusal: BudgetRefusal | null } {
   let refusal: BudgetRefusal | null = null;
-  const spent: LineItem[] = [];
+  const spent = new Set<LineItem>();
   for (const { lineItems } of offers) {
     for (const { lineItem } of lineItems) {
       const why = rules.budget(lineItem);
       if (why === null) continue;
       refusal ??= why;
-      spent.push(lineItem);
+      spent.add(lineItem);
     }
   }
-  return { offers: spent.length > 0 ? withoutLineItems(offers, spent) : offers, refusal };
+  return { offers: withoutLineItems(offers, spent), refusal };
 }
 
 function callable(draft: Draft, rules: PlanRules): string | null {
@@ -215,10 +214,15 @@ function uniqueLineItems(offers: readonly Offer[]): readonly LineItem[] {
   );
 }
 
-function withoutLineItems(offers: readonly Offer[], spent: readonly LineItem[]): readonly Offer[] {
+/** A partner may have thousands of line items on each of fifty impressions: nothing is searched. */
+function withoutLineItems(
+  offers: readonly Offer[],
+  spent: ReadonlySet<LineItem>,
+): readonly Offer[] {
+  if (spent.size === 0) return offers;
   const left: Offer[] = [];
   for (const offer of offers) {
-    const lineItems = offer.lineItems.filter((match) => !spent.includes(match.lineItem));
+    const lineItems = offer.lineItems.filter((match) => !spent.has(match.lineItem));
     const formats = offer.formats & unionOfFormats(lineItems);
     if (formats !== 0) left.push(narrowed(offer, lineItems, formats));
   }
