@@ -34,6 +34,9 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
   const edge = createEdge({
     exchange,
     metrics,
+    keeper: { keep: () => Promise.resolve('key'), find: () => Promise.resolve(null) },
+    exchangeUrl: 'https://exchange.example',
+    trackerUrl: 'https://tracker.example',
     clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
     auctionsMax: setting.auctionsMax ?? 10,
     collectMetrics: () => registry.metrics(),

@@ -76,6 +76,7 @@ interface AskedAuction {
   readonly slots: readonly [Slot, ...Slot[]];
   /** When the request arrived, on the monotonic clock. */
   readonly startMs: number;
+  readonly isFinal: boolean;
 }
 
 /** Holds auctions: the life of an ad request from its validated body to its answer. */
@@ -102,8 +103,14 @@ export class Exchange {
    * Holds the auction of one ad request.
    *
    * @param startMs when the request arrived, on the monotonic clock.
+   * @param isFinal the winner is shown, whoever else might decide: a tag has nobody to choose.
    */
-  async hold(request: IncomingRequest, caller: Caller, startMs: number): Promise<AuctionAnswer> {
+  async hold(
+    request: IncomingRequest,
+    caller: Caller,
+    startMs: number,
+    isFinal = false,
+  ): Promise<AuctionAnswer> {
     const market = this.#market;
     const { metrics, now } = this.#parts;
     if (market === null) {
@@ -119,7 +126,7 @@ export class Exchange {
     if (first === undefined) throw new Error('a valid request without an impression');
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
-    const auction = await this.#decide({ request, caller, market, slots, startMs });
+    const auction = await this.#decide({ request, caller, market, slots, startMs, isFinal });
     const error = await this.#record(auction);
     if (error !== null) {
       metrics.countFailed('unrecorded');
@@ -136,7 +143,7 @@ export class Exchange {
     const { client, noticeClient, enrichment, now } = this.#parts;
     const id = this.#parts.createAuctionId();
     const atMs = this.#parts.unixTime();
-    const decides = publisherDecides(request, slots[0].space.publisher);
+    const decides = !asked.isFinal && publisherDecides(request, slots[0].space.publisher);
     const facts = gatherFacts(request, asked.caller, enrichment);
     const calls = this.#plan({ market, slots, request, facts });
     const tmaxMs = tmaxOf(request, market);

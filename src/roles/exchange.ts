@@ -13,6 +13,7 @@ import { createClientAddress } from '../enrich/client-address.ts';
 import { openCountryLookup } from '../enrich/country.ts';
 import { createDeviceDetector } from '../enrich/device.ts';
 import { Exchange } from '../exchange/exchange.ts';
+import { createMarkupKeeper } from '../exchange/kept-markup.ts';
 import { createMarket } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createSeal } from '../exchange/seal.ts';
@@ -38,12 +39,14 @@ const DEVICES_CACHED_MAX = 20_000;
 /**
  * Composes the exchange role: opens, wires, listens, and closes in reverse.
  *
- * @throws Error when the supervisor did not say where the tracker is.
+ * @throws Error when the supervisor did not say where exchange and tracker are.
  */
 export async function startExchange(context: RoleContext): Promise<void> {
   const { dataDirectory, logger, registry, settings } = context;
-  const { trackerUrl } = settings;
-  if (trackerUrl === null) throw new Error('the exchange was not told where the tracker is');
+  const { exchangeUrl, trackerUrl } = settings;
+  if (exchangeUrl === null || trackerUrl === null) {
+    throw new Error('the exchange was not told where it is itself, or where the tracker is');
+  }
   const now = (): number => performance.now();
   const journalDirectory = join(dataDirectory, 'journal');
   const money = openJournal({
@@ -102,6 +105,14 @@ export async function startExchange(context: RoleContext): Promise<void> {
   });
   const edge = createEdge({
     exchange,
+    keeper: createMarkupKeeper({
+      directory: join(dataDirectory, 'markup'),
+      keys,
+      drawNonce: createDraw(NONCE_BYTES),
+      unixTime: Date.now,
+    }),
+    exchangeUrl,
+    trackerUrl,
     clientAddress: createClientAddress(settings.trustedProxies),
     auctionsMax: AUCTIONS_MAX,
     collectMetrics: () => context.collectRoleMetrics(),
