@@ -74,6 +74,18 @@ test('an app gets its markup at the top of the document, behind mraid.js where i
   assert.doesNotMatch((await get(tagOf(exchange, '/ad/4001'))).text, /mraid\.js/);
 });
 
+test('a click in the markup is counted once and leads to the advertiser', async (t) => {
+  const exchange = await startExchange({ t, acme: RICH });
+  const { text } = await get(tagOf(exchange, '/ad/4001'));
+  const link = between(text, '<a href="', '"');
+  for (const url of [link, link]) {
+    const { status, headers } = await get(url);
+    assert.equal(status, 302);
+    assert.match(String(headers['location']), /^https:\/\/[\w.-]+\/offer\?ref=/);
+  }
+  assert.deepEqual(kindsOf(await beaconRecords(exchange.node.dataDirectory)), ['click']);
+});
+
 test('json is for who shows the ad himself: markup and beacons, and no price', async (t) => {
   const exchange = await startExchange({ t, acme: RICH });
   const asked = await get(tagOf(exchange, '/ad/4001', { format: 'json' }));

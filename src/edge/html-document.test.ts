@@ -141,7 +141,7 @@ function run(document: string, window: Record<string, unknown>) {
     parent: { postMessage: (message: unknown) => told.push(message) },
     addEventListener,
     Image,
-    setTimeout: (run: () => void) => timers.push(run),
+    setTimeout: (due: () => void) => timers.push(due),
     clearTimeout: () => timers.splice(0),
     ...window,
   };

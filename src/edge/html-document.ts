@@ -5,7 +5,7 @@ import { APP_SCRIPT, COMMON_SCRIPT, SITE_SCRIPT } from './html-script.ts';
  * What markup may do: run, open what a person clicked on, and be a form. Never `allow-same-origin`:
  * it would make the markup a part of the origin that serves it.
  */
-export const SANDBOX =
+const SANDBOX =
   'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-forms';
 
 /**

@@ -63,7 +63,8 @@ export function createEdge(parts: EdgeParts): Edge {
     (request, response) => {
       if (draining) response.setHeader('connection', 'close');
       route(request, response).catch((error: unknown) => {
-        logger.error({ err: error, url: request.url }, 'a request failed');
+        // Not the query: a tag has the user's data in it.
+        logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
         if (!response.headersSent) answerError(response, 'internal');
         else response.destroy();
       });

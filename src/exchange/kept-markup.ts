@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { deflateRawSync, inflateRaw } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { openMarkup, sealedLength, sealMarkup } from '../beacons/sealed-markup.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import type { NonceSource } from '../beacons/token.ts';
-import { GROWTH_MAX } from '../auction/macros.ts';
-import { MARKUP_LENGTH_MAX } from '../openrtb/limits.ts';
 
 /** How long markup can be had: as long as the beacons of an impression count, as a rule. */
 export const MARKUP_KEPT_MS = 60 * 60 * 1000;
@@ -18,13 +15,10 @@ export const MARKUP_KEPT_MS = 60 * 60 * 1000;
  */
 export const SEALED_LENGTH_MAX = 4_096;
 
-/** Markup is substituted before it is kept, and UTF-8 has up to three bytes for a character. */
-const MARKUP_BYTES_MAX = 3 * (MARKUP_LENGTH_MAX + GROWTH_MAX);
-
-/** What tries to fit compressed: more never does. */
-const SEALED_BYTES_MAX = 64 * 1024;
-
-const inflate = promisify(inflateRaw);
+/** What is tried to fit, in characters: more rarely does, and compressing 26 KB takes a millisecond. */
+const COMPRESSED_LENGTH_MAX = 16 * 1024;
+/** UTF-8 has up to three bytes for a character. */
+const SEALED_BYTES_MAX = 3 * COMPRESSED_LENGTH_MAX;
 
 /** Keeps markup that a player comes for a moment later, at whichever process of the node. */
 export interface MarkupKeeper {
@@ -86,8 +80,7 @@ export function createMarkupKeeper(options: MarkupKeeperOptions): MarkupKeeper {
       if (!SEALED_KEY.test(key)) return null;
       const content = openMarkup(key, keys.ring, unixTime());
       if (content === null) return null;
-      const markup = await inflate(content, { maxOutputLength: MARKUP_BYTES_MAX });
-      return markup.toString('utf8');
+      return inflateRawSync(content, { maxOutputLength: SEALED_BYTES_MAX }).toString('utf8');
     },
   };
 }
@@ -98,8 +91,8 @@ const SEALED_KEY = /^[\w-]+$/;
 
 /** Null for what does not fit into an address. */
 function compress(markup: string): Buffer | null {
-  if (markup.length > SEALED_BYTES_MAX) return null;
-  const content = deflateRawSync(markup);
+  if (markup.length > COMPRESSED_LENGTH_MAX) return null;
+  const content = deflateRawSync(markup, { level: 3 });
   return sealedLength(content.length) <= SEALED_LENGTH_MAX ? content : null;
 }
 
