@@ -247,7 +247,7 @@ function answerAdAsJson(fill: Fill, { response, space, values }: Tag): void {
   });
 }
 
-async function answerVast(fill: Fill, { parts, response, values }: Tag): Promise<void> {
+async function answerVast(fill: Fill, { parts, response, space, values }: Tag): Promise<void> {
   const { keeper, exchangeUrl, trackerUrl } = parts;
   const { id, markup, beacons } = fill;
   const key = await keeper.keep(markup);
@@ -259,9 +259,13 @@ async function answerVast(fill: Fill, { parts, response, values }: Tag): Promise
     impressionUrl: beacons.impression,
     clickUrl: beacons.click,
     eventUrl: (event) => `${trackerUrl}/event/${event}/${token}`,
+    nonLinear: (values.get('linearity') ?? space.adSpace.video?.linearity) === NON_LINEAR,
   });
   answerXml(response, text);
 }
+
+/** List 5.7. */
+const NON_LINEAR = 2;
 
 const XML: AnswerDocument['headers'] = {
   'content-type': 'application/xml; charset=utf-8',

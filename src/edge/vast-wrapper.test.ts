@@ -45,6 +45,7 @@ test('a wrapper has its elements in the order of the schema, and no document typ
     impressionUrl: 'https://t.example/imp/1',
     clickUrl: 'https://t.example/click/1',
     eventUrl: (event) => `https://t.example/event/${event}/1`,
+    nonLinear: false,
   });
   const names = [...xml.matchAll(/<(\w+)/g)].map(([, name]) => name);
   assert.deepEqual(names, [
@@ -65,6 +66,21 @@ test('a wrapper has its elements in the order of the schema, and no document typ
   ]);
   assert.doesNotMatch(xml, /DOCTYPE/);
   assert.ok(xml.includes('<![CDATA[https://t.example/event/error/1?code=[ERRORCODE]]]></Error>'));
+});
+
+test('an ad above the content has its events, and from VAST 3.0 on its clicks', () => {
+  const wrapped = {
+    id: 'a',
+    markupUrl: '',
+    impressionUrl: '',
+    clickUrl: 'https://t.example/click/1',
+    eventUrl: () => '',
+    nonLinear: true,
+  };
+  const old = vastWrapper('2.0', wrapped);
+  assert.match(old, /<NonLinearAds><TrackingEvents>.*<\/TrackingEvents><\/NonLinearAds>/);
+  assert.doesNotMatch(old, /<Linear>|Click/);
+  assert.match(vastWrapper('3.0', wrapped), /<NonLinearClickTracking><!\[CDATA\[https:\/\/t\.ex/);
 });
 
 test('an answer without an ad is a document of the version asked for', () => {

@@ -13,6 +13,8 @@ export interface Wrapped {
   readonly clickUrl: string;
   /** The address that counts an event of the player's. */
   readonly eventUrl: (event: VideoEvent) => string;
+  /** An ad above the content instead of one in the stream. */
+  readonly nonLinear: boolean;
 }
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -27,19 +29,29 @@ export function emptyVast(version: VastVersion): string {
  * which the schema of VAST 2.0 wants them. Error has the player's macro, which it fills itself.
  */
 export function vastWrapper(version: VastVersion, wrapped: Wrapped): string {
-  const { id, markupUrl, impressionUrl, clickUrl, eventUrl } = wrapped;
-  const tracking = VIDEO_EVENTS.map(
-    (event) => `<Tracking event="${event}">${cdata(eventUrl(event))}</Tracking>`,
-  );
+  const { id, markupUrl, impressionUrl, eventUrl } = wrapped;
   return (
     `${DECLARATION}<VAST version="${version}"><Ad id="${escapeXml(id)}"><Wrapper>` +
     `<AdSystem>Rialto</AdSystem><VASTAdTagURI>${cdata(markupUrl)}</VASTAdTagURI>` +
     `<Error>${cdata(`${eventUrl('error')}?code=[ERRORCODE]`)}</Error>` +
     `<Impression>${cdata(impressionUrl)}</Impression>` +
-    `<Creatives><Creative><Linear><TrackingEvents>${tracking.join('')}</TrackingEvents>` +
-    `<VideoClicks><ClickTracking>${cdata(clickUrl)}</ClickTracking></VideoClicks>` +
-    '</Linear></Creative></Creatives></Wrapper></Ad></VAST>'
+    `<Creatives><Creative>${creative(version, wrapped)}</Creative></Creatives>` +
+    '</Wrapper></Ad></VAST>'
   );
+}
+
+/** A wrapper of VAST 2.0 has no place for clicks on what is not linear: there the markup's own count. */
+function creative(version: VastVersion, { clickUrl, eventUrl, nonLinear }: Wrapped): string {
+  const trackings = VIDEO_EVENTS.map(
+    (event) => `<Tracking event="${event}">${cdata(eventUrl(event))}</Tracking>`,
+  );
+  const events = `<TrackingEvents>${trackings.join('')}</TrackingEvents>`;
+  if (!nonLinear) {
+    const clicks = `<VideoClicks><ClickTracking>${cdata(clickUrl)}</ClickTracking></VideoClicks>`;
+    return `<Linear>${events}${clicks}</Linear>`;
+  }
+  const click = `<NonLinear><NonLinearClickTracking>${cdata(clickUrl)}</NonLinearClickTracking></NonLinear>`;
+  return `<NonLinearAds>${events}${version === '3.0' ? click : ''}</NonLinearAds>`;
 }
 
 /** Characters that no XML 1.0 document may have, however they are written (section 2.2). */
