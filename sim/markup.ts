@@ -14,14 +14,13 @@ export function bannerMarkup(creative: Creative): string {
   const { adomain, w, h } = creative;
   const hue = hueOf(adomain);
   const fontSize = Math.max(11, Math.round(Math.min(h / 6, w / 14)));
-  // The exchange only counts at its click address (it never redirects to where a bidder says), so
-  // the click reports there and the link leads to the advertiser by itself.
+  // The macro in front of the address makes one of both, at which the exchange counts the click and
+  // leads on.
   return (
     `<div style="position:relative;width:${w}px;height:${h}px;overflow:hidden;` +
     `background:linear-gradient(135deg,hsl(${hue} 70% 45%),hsl(${hue + 40} 70% 30%));` +
     `font:600 ${fontSize}px system-ui,sans-serif">` +
-    `<a href="${landingUrl(creative)}" target="_blank" rel="noopener" ` +
-    `onclick="new Image().src='\${CLICK_URL}'" ` +
+    `<a href="\${CLICK_URL}${landingUrl(creative)}" target="_blank" rel="noopener" ` +
     `style="display:flex;width:100%;height:100%;align-items:center;justify-content:center;` +
     `color:#fff;text-decoration:none">${adomain}</a>` +
     `<img src="${pixelUrl(creative)}" width="1" height="1" alt="" ` +

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
 
@@ -27,6 +27,26 @@ export function answerText(response: ServerResponse, status: number, text: strin
     'content-length': Buffer.byteLength(text),
   });
   response.end(text);
+}
+
+/** A document, and what is said of it. */
+export interface AnswerDocument {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function answerDocument(response: ServerResponse, { text, headers }: AnswerDocument): void {
+  response.writeHead(200, { ...CACHE, ...headers, 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** A tag may be called from any page, by a player or a script, without cookies. */
+export function allowAnyPage(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*');
+  if (request.method !== 'OPTIONS') return;
+  response.setHeader('access-control-allow-methods', 'GET, HEAD, OPTIONS');
+  response.setHeader('access-control-allow-headers', 'content-type');
+  response.setHeader('access-control-max-age', '86400');
 }
 
 /**

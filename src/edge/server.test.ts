@@ -2,18 +2,22 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { pino } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { Registry } from 'prom-client';
 import { request as send } from 'undici';
 import { Exchange, type ExchangeParts } from '../exchange/exchange.ts';
-import { aMarket, aRequest, someParts } from '../exchange/fixtures.ts';
+import { aMarket, anAdSpace, aRequest, someParts } from '../exchange/fixtures.ts';
+import type { Market } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createEdge, type Edge } from './server.ts';
 
 interface Setting {
   readonly parts?: Partial<ExchangeParts>;
   readonly auctionsMax?: number;
-  readonly market?: boolean;
+  /** False for none. */
+  readonly market?: Market | false;
+  /** Where the log goes; by default nowhere. */
+  readonly log?: DestinationStream;
 }
 
 interface Served {
@@ -30,14 +34,17 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
   const exchange = new Exchange(
     someParts({ metrics, now: performance.now.bind(performance), ...setting.parts }),
   );
-  if (setting.market !== false) exchange.useMarket(await aMarket());
+  if (setting.market !== false) exchange.useMarket(setting.market ?? (await aMarket()));
   const edge = createEdge({
     exchange,
     metrics,
+    keeper: { keep: () => Promise.resolve('key'), find: () => Promise.resolve(null) },
+    exchangeUrl: 'https://exchange.example',
+    trackerUrl: 'https://tracker.example',
     clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
     auctionsMax: setting.auctionsMax ?? 10,
     collectMetrics: () => registry.metrics(),
-    logger: pino({ level: 'silent' }),
+    logger: setting.log === undefined ? pino({ level: 'silent' }) : pino({}, setting.log),
     now: () => performance.now(),
   });
   edge.server.listen(0, '127.0.0.1');
@@ -110,6 +117,52 @@ test('a fault of the exchange is 500 without its words, and the next request is 
   assert.doesNotMatch(text, /secret/);
   assert.equal((await ask(url, REQUEST)).status, 204);
   assert.deepEqual(await outcomes(), { internal: 1, unfilled: 1 });
+});
+
+test('each request of a tag is counted once, and refused in the ways of an auction', async (t) => {
+  const { url, outcomes } = await serve(t);
+  const get = async (path: string, from = url) => {
+    const { statusCode, headers, body } = await send(`${from}${path}`);
+    await body.dump();
+    return [statusCode, headers['retry-after']];
+  };
+  assert.deepEqual(await get('/ad/4001?format=json'), [204, undefined]);
+  assert.deepEqual(await get('/ad/4001/'), [200, undefined]);
+  assert.deepEqual(await get('/ad/9'), [400, undefined]);
+  assert.deepEqual(await get('/ad/4001?lat=x'), [400, undefined]);
+  assert.deepEqual(await outcomes(), { unfilled: 2, invalid: 2 });
+  const full = { append: (_: string, done?: (error: Error) => void) => done?.(new Error('full')) };
+  const settings: Setting[] = [{ market: false }, { auctionsMax: 0 }, { parts: { money: full } }];
+  for (const setting of settings) {
+    assert.deepEqual(await get('/ad/4001', (await serve(t, setting)).url), [503, '1']);
+  }
+});
+
+test('an ad space that is not active is refused as one of its parameters is', async (t) => {
+  const { url } = await serve(t, { market: await aMarket(anAdSpace({ status: 'PAUSED' })) });
+  const { statusCode, body } = await send(`${url}/ad/4001`);
+  assert.equal(statusCode, 400);
+  assert.match(
+    await body.text(),
+    /"pointer":"ad_space","message":"ad space \\"4001\\" is not active"/,
+  );
+});
+
+test('a fault is logged without the query, which has the data of a user', async (t) => {
+  const lines: string[] = [];
+  const { url } = await serve(t, {
+    parts: {
+      createAuctionId: () => {
+        throw new Error('broken');
+      },
+    },
+    log: { write: (line: string) => void lines.push(line) },
+  });
+  const { statusCode, body } = await send(`${url}/ad/4001?ifa=whose`);
+  await body.dump();
+  assert.equal(statusCode, 500);
+  assert.match(lines.join(''), /"path":"\/ad\/4001"/);
+  assert.doesNotMatch(lines.join(''), /whose/);
 });
 
 test('a preflight allows a page to post, and answers carry its origin', async (t) => {

@@ -4,7 +4,15 @@ import type { Logger } from 'pino';
 import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
-import { handleAuction, type AuctionParts, type HttpPair } from './auction-route.ts';
+import { handleAuction, type HttpPair } from './auction-route.ts';
+import {
+  handleMarkup,
+  handleTag,
+  isAnsweredByMethod,
+  readTagAddress,
+  type TagAddress,
+  type TagParts,
+} from './tag-route.ts';
 
 /** Slow and half-open clients: how long headers and a whole request may take. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -19,7 +27,10 @@ const CONNECTIONS_MAX = 10_000;
 /** How long an idle connection may wait for its last request while the process drains. */
 const DRAIN_IDLE_MS = 1_500;
 
-export interface EdgeParts extends AuctionParts {
+/** Where our VAST wrappers lead to. */
+const MARKUP_PATH = '/markup/';
+
+export interface EdgeParts extends TagParts {
   readonly clientAddress: ReadClientAddress;
   /** Auctions that one process holds at a time; more are refused at once. */
   readonly auctionsMax: number;
@@ -52,7 +63,8 @@ export function createEdge(parts: EdgeParts): Edge {
     (request, response) => {
       if (draining) response.setHeader('connection', 'close');
       route(request, response).catch((error: unknown) => {
-        logger.error({ err: error, url: request.url }, 'a request failed');
+        // Not the query: a tag has the user's data in it.
+        logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
         if (!response.headersSent) answerError(response, 'internal');
         else response.destroy();
       });
@@ -75,8 +87,26 @@ export function createEdge(parts: EdgeParts): Edge {
       case '/metrics':
         return answerText(response, 200, await parts.collectMetrics());
       default:
-        return answerError(response, 'not_found');
+        return other({ request, response }, path, startMs);
     }
+  }
+
+  async function other(pair: HttpPair, path: string, startMs: number): Promise<void> {
+    const { request, response } = pair;
+    const address = readTagAddress(request.url ?? '/');
+    if (address !== null) return tag(pair, address, startMs);
+    const key = path.startsWith(MARKUP_PATH) ? path.slice(MARKUP_PATH.length) : '';
+    if (key === '') return answerError(response, 'not_found');
+    if (isAnsweredByMethod(request, response)) return;
+    return handleMarkup(parts.keeper, key, response);
+  }
+
+  async function tag(pair: HttpPair, address: TagAddress, startMs: number): Promise<void> {
+    const { request, response } = pair;
+    if (isAnsweredByMethod(request, response)) return;
+    return admitted(response, () =>
+      handleTag(parts, address, callerOf(request), { ...pair, startMs }),
+    );
   }
 
   async function auction({ request, response }: HttpPair, startMs: number): Promise<void> {
@@ -86,13 +116,20 @@ export function createEdge(parts: EdgeParts): Edge {
       response.setHeader('allow', 'POST, OPTIONS');
       return answerError(response, 'method_not_allowed');
     }
+    return admitted(response, () =>
+      handleAuction(parts, callerOf(request), { request, response }, startMs),
+    );
+  }
+
+  /** Holds an auction if there is room for one more. */
+  async function admitted(response: ServerResponse, hold: () => Promise<void>): Promise<void> {
     if (auctions >= parts.auctionsMax) {
       parts.metrics.countFailed('overloaded');
       return answerError(response, 'overloaded');
     }
     auctions += 1;
     try {
-      await handleAuction(parts, callerOf(request), { request, response }, startMs);
+      await hold();
     } catch (error) {
       parts.metrics.countFailed('internal');
       throw error;

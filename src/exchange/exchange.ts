@@ -82,6 +82,7 @@ interface AskedAuction {
   /** When the request arrived, on the monotonic clock. */
   readonly startMs: number;
   readonly reservations: Reservations;
+  readonly isFinal: boolean;
 }
 
 /** Holds auctions: the life of an ad request from its validated body to its answer. */
@@ -108,8 +109,14 @@ export class Exchange {
    * Holds the auction of one ad request.
    *
    * @param startMs when the request arrived, on the monotonic clock.
+   * @param isFinal the winner is shown, whoever else might decide: a tag has nobody to choose.
    */
-  async hold(request: IncomingRequest, caller: Caller, startMs: number): Promise<AuctionAnswer> {
+  async hold(
+    request: IncomingRequest,
+    caller: Caller,
+    startMs: number,
+    isFinal = false,
+  ): Promise<AuctionAnswer> {
     const market = this.#market;
     const { metrics, now } = this.#parts;
     if (market === null) {
@@ -126,7 +133,7 @@ export class Exchange {
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
     const reservations = new Reservations(this.#parts.limits);
-    const asked = { request, caller, market, slots, startMs, reservations };
+    const asked = { request, caller, market, slots, startMs, isFinal, reservations };
     const auction = await this.#decide(asked);
     const error = await this.#record(auction);
     if (error !== null) {
@@ -146,7 +153,7 @@ export class Exchange {
     const { client, noticeClient, enrichment, now } = this.#parts;
     const id = this.#parts.createAuctionId();
     const atMs = this.#parts.unixTime();
-    const decides = publisherDecides(request, slots[0].space.publisher);
+    const decides = !asked.isFinal && publisherDecides(request, slots[0].space.publisher);
     const facts = gatherFacts(request, asked.caller, enrichment);
     const calls = this.#plan({ market, slots, request, facts });
     const tmaxMs = tmaxOf(request, market);

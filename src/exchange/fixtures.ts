@@ -206,6 +206,7 @@ export const readableSeal: ExchangeParts['seal'] = (imp) => {
     impression: addressOf('imp'),
     view: addressOf('view'),
     click: addressOf('click'),
+    clickTo: (target) => `${addressOf('click')}-${Buffer.from(target).toString('base64url')}`,
   };
 };
 

@@ -1,3 +1,4 @@
+import { leadClicks } from '../auction/click-targets.ts';
 import { substituteMacros } from '../auction/macros.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros } from '../base/money.ts';
@@ -15,6 +16,8 @@ export interface WinnerBeacons {
   readonly impression: string;
   readonly view: string;
   readonly click: string;
+  /** The address of a click that leads to a target of the markup's; null for an unfit target. */
+  readonly clickTo: (target: string) => string | null;
 }
 
 /**
@@ -58,7 +61,7 @@ function describeWinner(
     price: dollarsFromMicros(winner.toldMicros),
     ...definedField('nurl', beacons.win),
     burl: beacons.impression,
-    adm: fillMarkup(winner, beacons.click),
+    adm: fillMarkup(winner, beacons),
     exp: Math.floor((winner.expiresMs - atMs) / MS_PER_SECOND),
     ...listField('adomain', bid.adomain),
     ...definedField('bundle', bid.bundle),
@@ -77,8 +80,9 @@ function describeWinner(
 }
 
 /** Markup is substituted and otherwise left as it came. */
-function fillMarkup({ settled, candidate }: Winner, clickUrl: string): string {
+function fillMarkup({ settled, candidate }: Winner, { click, clickTo }: WinnerBeacons): string {
   const { adm, bid } = candidate;
   if (adm === null) throw new Error(`bid ${bid.id} won without markup`);
-  return substituteMacros(adm, macrosOf(settled, bid, { clickUrl }), 'markup');
+  const macros = macrosOf(settled, bid, { clickUrl: click });
+  return substituteMacros(leadClicks(adm, macros, clickTo), macros, 'markup');
 }

@@ -47,6 +47,14 @@ test('where the publisher decides, win and impression both make the win notice d
   assert.deepEqual([impression.url, impression.winUrl], [notices.burl, notices.nurl]);
 });
 
+test('a click that leads somewhere is a token of its own, which makes nothing else due', () => {
+  const beacons = sealed(createWonImp({ expires_ms: AT_MS + 60_000 }));
+  const target = 'https://shop.example/?a=1';
+  assert.equal(opened(beacons.clickTo(target), 'click', 'click').url, target);
+  assert.equal(beacons.clickTo('javascript:alert(1)'), null);
+  assert.equal(beacons.clickTo(`https://shop.example/${'a'.repeat(3_000)}`), null);
+});
+
 test('no price can be read from an address', () => {
   const imp = createWonImp({ clearing_micros: 1_234_567, payout_micros: 7_654_321 });
   const beacons = sealed(imp);

@@ -1,3 +1,4 @@
+import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import { sealWin, type NonceSource } from '../beacons/token.ts';
 import type { ExchangeParts } from './exchange.ts';
@@ -28,6 +29,13 @@ export function createSeal(options: SealOptions): ExchangeParts['seal'] {
       impression: `${trackerUrl}/imp/${seal('impression')}`,
       view: `${trackerUrl}/view/${seal('view')}`,
       click: `${trackerUrl}/click/${seal('click')}`,
+      // A token of its own: all kinds of one win share what is sealed, and this one leads elsewhere.
+      clickTo: (target) => {
+        const clickUrl = clickTarget(target);
+        if (clickUrl === null) return null;
+        const lead = sealWin({ home, burl: '', nurl: '', clickUrl, imp }, keys.ring, drawNonce);
+        return `${trackerUrl}/click/${lead('click')}`;
+      },
     };
   };
 }

@@ -16,6 +16,7 @@ import { Exchange } from '../exchange/exchange.ts';
 import { createAuctionIds, RANDOM_BYTES } from '../exchange/auction-id.ts';
 import { createBidderHealth } from '../exchange/bidder-health.ts';
 import { CreativeRecorder } from '../exchange/creative-recorder.ts';
+import { createMarkupKeeper } from '../exchange/kept-markup.ts';
 import { createMarket } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createSeal } from '../exchange/seal.ts';
@@ -43,12 +44,14 @@ const DEVICES_CACHED_MAX = 20_000;
 /**
  * Composes the exchange role: opens, wires, listens, and closes in reverse.
  *
- * @throws Error when the supervisor did not say where the tracker is.
+ * @throws Error when the supervisor did not say where exchange and tracker are.
  */
 export async function startExchange(context: RoleContext): Promise<void> {
   const { dataDirectory, logger, registry, settings } = context;
-  const { trackerUrl } = settings;
-  if (trackerUrl === null) throw new Error('the exchange was not told where the tracker is');
+  const { exchangeUrl, trackerUrl } = settings;
+  if (exchangeUrl === null || trackerUrl === null) {
+    throw new Error('the exchange was not told where it is itself, or where the tracker is');
+  }
   const now = (): number => performance.now();
   const journalDirectory = join(dataDirectory, 'journal');
   const money = openJournal({
@@ -120,6 +123,14 @@ export async function startExchange(context: RoleContext): Promise<void> {
   });
   const edge = createEdge({
     exchange,
+    keeper: createMarkupKeeper({
+      directory: join(dataDirectory, 'markup'),
+      keys,
+      drawNonce: createDraw(NONCE_BYTES),
+      unixTime: Date.now,
+    }),
+    exchangeUrl,
+    trackerUrl,
     clientAddress: createClientAddress(settings.trustedProxies),
     auctionsMax: AUCTIONS_MAX,
     collectMetrics: () => context.collectRoleMetrics(),

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { TokenRefusal } from '../beacons/token.ts';
 import type { BeaconKind } from '../events/beacon-record.ts';
+import type { VideoEvent } from '../events/video-event.ts';
 import type { CountOutcome } from './beacon-counter.ts';
 import type { SeenBeacons } from './seen-beacons.ts';
 
@@ -14,6 +15,8 @@ export type BeaconOutcome = CountOutcome | TokenRefusal | 'foreign';
 /** The metrics of the tracker role. */
 export interface TrackerMetrics {
   countBeacon(kind: BeaconKind, outcome: BeaconOutcome): void;
+  /** @param code the VAST error code of an error, else ''. */
+  countVideoEvent(event: VideoEvent, code: string): void;
   /** From the request to its answer, for beacons that count, and those of tests. */
   observe(durationMs: number): void;
 }
@@ -24,6 +27,12 @@ export function createTrackerMetrics(registry: Registry, seen: SeenBeacons): Tra
     name: 'rialto_beacons_total',
     help: 'Beacons by kind and outcome: counted, repeated, of a test, or why they do not count.',
     labelNames: ['kind', 'outcome'],
+    registers,
+  });
+  const events = new Counter({
+    name: 'rialto_video_events_total',
+    help: "What players tell of videos, by VAST's names: creativeView, start, quartiles, complete, and error with its code.",
+    labelNames: ['event', 'code'],
     registers,
   });
   const seconds = new Histogram({
@@ -43,6 +52,7 @@ export function createTrackerMetrics(registry: Registry, seen: SeenBeacons): Tra
   registry.registerMetric(remembered);
   return {
     countBeacon: (kind, outcome) => beacons.inc({ kind, outcome }),
+    countVideoEvent: (event, code) => events.inc({ event, code }),
     observe: (durationMs) => seconds.observe(durationMs / 1000),
   };
 }

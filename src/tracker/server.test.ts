@@ -76,6 +76,7 @@ async function start(t: TestContext, options: Options = {}) {
     tracker,
     port,
     lines,
+    collect: () => registry.metrics(),
     call: (path: string, method = 'GET') => requestOf(port, path, method),
   };
 }
@@ -122,6 +123,32 @@ test('every answer to a beacon may be read by any page, kept by nobody, and pass
   const preflight = await call(pathOf(), 'OPTIONS');
   assert.equal(preflight.status, 204);
   assert.match(preflight.headers['access-control-allow-methods'] ?? '', /POST/);
+});
+
+test("a player's events are counted in the metrics for genuine impressions alone", async (t) => {
+  const { call, lines, collect } = await start(t);
+  const token = pathOf({ kind: 'view' }).slice('/view/'.length);
+  const ofTest = pathOf({ kind: 'view', imp: createWonImp({ test: 1 }) }).slice('/view/'.length);
+  const late = createWonImp({ expires_ms: BEACON_NOW_MS - 1 });
+  const lateToken = pathOf({ kind: 'view', imp: late }).slice('/view/'.length);
+  const answers = [
+    await call(`/event/start/${token}`),
+    await call(`/event/error/${token}?code=405`, 'POST'),
+    await call(`/event/start/${ofTest}`),
+    await call(`/event/start/${lateToken}`),
+    await call(`/event/start/${pathOf({ kind: 'impression' }).slice('/imp/'.length)}`),
+    await call(`/event/start/${token}`, 'PUT'),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 410, 400, 405],
+  );
+  const events = (await collect()).match(/^rialto_video_events_total.*$/gm);
+  assert.deepEqual(events, [
+    'rialto_video_events_total{event="start",code=""} 1',
+    'rialto_video_events_total{event="error",code="405"} 1',
+  ]);
+  assert.deepEqual(lines, []);
 });
 
 test('a click leads where its token says, and nowhere else', async (t) => {

@@ -16,6 +16,7 @@ import {
 } from './answer.ts';
 import type { BeaconCounter } from './beacon-counter.ts';
 import type { BeaconOutcome, TrackerMetrics } from './metrics.ts';
+import { readVideoEvent, takeVideoEvent } from './video-events.ts';
 
 /** Slow and half-open clients: how long headers and a whole request may take. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -122,14 +123,15 @@ async function route(
   request.resume();
   const url = request.url ?? '/';
   const [, name = '', token = ''] = BEACON_PATH.exec(url) ?? [];
-  const kind = KINDS[name];
-  if (kind === undefined) return other(parts, url, response);
+  const kind = KINDS[name] ?? readVideoEvent(url);
+  if (kind === null) return other(parts, url, response);
   if (request.method === 'OPTIONS') return answerPreflight(response);
   // Not HEAD: who only looks whether a link works is no visitor.
   if (request.method !== 'GET' && request.method !== 'POST') {
     response.setHeader('allow', 'GET, POST, OPTIONS');
     return answerError(response, 'method_not_allowed');
   }
+  if (typeof kind === 'object') return takeVideoEvent(kind, parts, parts.unixTime(), response);
   const { outcome, target } = await take(parts, kind, token);
   parts.metrics.countBeacon(kind, outcome);
   const refusal = REFUSALS[outcome];

@@ -5,6 +5,7 @@ import { metricsReference } from './metrics.ts';
 import { openrtbListsReference } from './openrtb-lists.ts';
 import { openrtbReference } from './openrtb.ts';
 import { settingsReference } from './settings.ts';
+import { tagsReference } from './tags.ts';
 
 /** A document that is written from the code, and committed so that it can be read without it. */
 export interface GeneratedDocument {
@@ -23,4 +24,5 @@ export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'docs/reference/metrics.md', render: metricsReference },
   { path: 'docs/reference/openrtb.md', render: openrtbReference },
   { path: 'docs/reference/openrtb-lists.md', render: openrtbListsReference },
+  { path: 'docs/reference/tags.md', render: tagsReference },
 ];

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from '../auction/formats.ts';
+import type { Problem } from '../base/problem.ts';
+import type { Caller } from '../exchange/facts.ts';
+import type { MarkupKeeper } from '../exchange/kept-markup.ts';
+import type { Space } from '../exchange/market.ts';
+import { allowAnyPage, answerError, answerNothing } from './answer.ts';
+import type { AuctionParts, HttpPair } from './auction-route.ts';
+import { answerXml, KINDS, type AnswerParts, type Tag } from './tag-answers.ts';
+import { readFill } from './tag-fill.ts';
+import {
+  AD_SPACE_POINTER,
+  asParameters,
+  readTagQuery,
+  tagRequest,
+  type TagValues,
+} from './tag-request.ts';
+
+/** What the tags work with beyond what auctions do. */
+export interface TagParts extends AuctionParts, AnswerParts {}
+
+/** A tag's address, taken apart. */
+export interface TagAddress {
+  readonly endpoint: Endpoint;
+  readonly adSpace: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+type Endpoint = 'ad' | 'vast' | 'native';
+
+const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
+  ['ad', 'ad'],
+  ['vast', 'vast'],
+  ['native', 'native'],
+]);
+
+/** The tag that a request is for; null when it is for none. A slash at the end changes nothing. */
+export function readTagAddress(url: string): TagAddress | null {
+  const [, name = '', adSpace, query = ''] =
+    /^\/(\w+)\/([^/?#]+)\/?(?:\?([^#]*))?(?:#|$)/.exec(url) ?? [];
+  const endpoint = ENDPOINTS.get(name);
+  return endpoint === undefined || adSpace === undefined ? null : { endpoint, adSpace, query };
+}
+
+/**
+ * `GET /ad/{ad_space}`, `/vast/{ad_space}` and `/native/{ad_space}`: an auction for one impression,
+ * asked for by a page, a player or an app itself. Its winner is final. HEAD and OPTIONS hold none.
+ *
+ * @param caller who sent the request, taken for the user's own device unless the query names another.
+ * @param startMs when the request's headers arrived, on the monotonic clock.
+ */
+export async function handleTag(
+  parts: TagParts,
+  address: TagAddress,
+  caller: Caller,
+  { request, response, startMs }: HttpPair & { readonly startMs: number },
+): Promise<void> {
+  const { exchange, metrics } = parts;
+  const refuse = (problems: readonly Problem[]): void => {
+    metrics.countFailed('invalid');
+    answerError(response, 'invalid_parameter', problems);
+  };
+  const { market } = exchange;
+  if (market === null) {
+    metrics.countFailed('not_ready');
+    return answerError(response, 'not_ready');
+  }
+  const query = readTagQuery(address.query);
+  const space = market.space(address.adSpace);
+  if (space === undefined) {
+    const missing = `there is no ad space "${address.adSpace}"; the last part of the path is the id of an ad space`;
+    const others = query.ok ? [] : query.problems;
+    return refuse([{ pointer: AD_SPACE_POINTER, message: missing }, ...others]);
+  }
+  if (!query.ok) return refuse(query.problems);
+  const values = query.value;
+  const name = kindOf(address.endpoint, values);
+  const kind = KINDS[name];
+  const formats = space.formats & kind.formats;
+  if (formats === 0) {
+    return refuse([{ pointer: AD_SPACE_POINTER, message: wrongFormat(space, name) }]);
+  }
+  const asked = tagRequest(space, formats, values);
+  if (!asked.ok) return refuse(asked.problems);
+  if (request.method === 'HEAD') return answerHead(response, kind.contentType);
+
+  const fromDevice = { ...caller, fromBrowser: !values.has('ip') };
+  const answer = await exchange.hold(asked.value, fromDevice, startMs, true);
+  const tag: Tag = { parts, response, space, values };
+  switch (answer.kind) {
+    case 'filled':
+      return kind.filled(readFill(answer.response), tag);
+    case 'unfilled':
+      return kind.unfilled(tag);
+    case 'invalid':
+      return answerError(response, 'invalid_parameter', asParameters(answer.problems));
+    case 'not_ready':
+      return answerError(response, 'not_ready');
+    case 'unrecorded':
+      return answerError(response, 'journal_unavailable');
+  }
+}
+
+/**
+ * `GET /markup/{key}`: the partner's own VAST, as our wrapper names it. The policy keeps a browser
+ * that opens it by itself from running anything in it.
+ */
+export async function handleMarkup(
+  keeper: MarkupKeeper,
+  key: string,
+  response: ServerResponse,
+): Promise<void> {
+  const markup = await keeper.find(key);
+  if (markup === null) return answerError(response, 'not_found');
+  answerXml(response, markup);
+}
+
+/** What a browser asks first, and the methods that there are. True when that was all. */
+export function isAnsweredByMethod(request: IncomingMessage, response: ServerResponse): boolean {
+  allowAnyPage(request, response);
+  if (request.method === 'GET' || request.method === 'HEAD') return false;
+  response.setHeader('allow', 'GET, HEAD, OPTIONS');
+  if (request.method === 'OPTIONS') answerNothing(response);
+  else answerError(response, 'method_not_allowed');
+  return true;
+}
+
+function kindOf(endpoint: Endpoint, values: TagValues): keyof typeof KINDS {
+  if (endpoint !== 'ad') return endpoint;
+  return values.get('format') === 'json' ? 'json' : 'html';
+}
+
+/** Where each format can be asked for, in the order of the bits of `formatNames`. */
+const ADDRESSES: readonly (readonly [number, string])[] = [
+  [FORMAT_VIDEO, '/vast'],
+  [FORMAT_NATIVE, '/native'],
+  [FORMAT_BANNER, '/ad'],
+];
+
+function wrongFormat({ adSpace, formats }: Space, kind: keyof typeof KINDS): string {
+  const others = ADDRESSES.filter(([bit]) => (formats & bit) !== 0);
+  const right = others.map(([, path]) => `${path}/${adSpace.id}`).join(' or ');
+  return `takes ${formatNames(formats)}, which is no ${formatNames(KINDS[kind].formats)}; ask for it at ${right}`;
+}
+
+/** An answer without its body, and without an auction. */
+function answerHead(response: ServerResponse, contentType: string): void {
+  response.writeHead(200, { 'cache-control': 'no-store', 'content-type': contentType });
+  response.end();
+}
