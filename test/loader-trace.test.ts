@@ -85,7 +85,6 @@ test('traces are kept as the lines that they are, and are found by what stands a
   const segment = new TraceSegment();
   const detail = 'price 1.5 is below "2" – \\ \u2028 ; -- \'x\' {$1}\u0000';
   const bid = {
-    bid_id: 'b',
     detail,
     floor_micros: 1,
     lineitem_floor_micros: 0,

@@ -44,8 +44,7 @@ function traceOf({ auction_id, at_ms, publisher_id, imps, bids, calls }: Auction
       request: '{"imp":[]}',
       response: 'x'.repeat(100),
     })),
-    bids: bids.map((bid, index) => ({
-      bid_id: bid.bid_id,
+    bids: bids.map((_, index) => ({
       detail: 'why',
       floor_micros: 10 + index,
       lineitem_floor_micros: 20 + index,
@@ -149,7 +148,7 @@ test('auctions come as they were recorded, with their traces and what was billed
           : {
               revenue_share_bps: 8_000,
               imps: trace.imps.map(({ first_price }) => ({ first_price })),
-              bids: trace.bids.map(({ bid_id, detail, ...bid }) => bid),
+              bids: trace.bids.map(({ detail, ...bid }) => bid),
             },
     });
   }

@@ -59,7 +59,6 @@ export const AuctionTraceSchema = Type.Object({
   ),
   bids: Type.Array(
     Type.Object({
-      bid_id: Type.String(),
       /** The values that were compared, in words; empty for one that competed to the end. */
       detail: Type.String(),
       /** What it had to reach: its deal's floor, else the highest that applied. */

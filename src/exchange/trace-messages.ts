@@ -15,11 +15,11 @@ const CUT = '…';
 
 /** The messages that an auction exchanged, as far as they are kept. */
 export class Messages {
-  readonly #redaction: Redaction;
+  readonly #redaction: () => Redaction;
   readonly #kept: KeptMessages;
   #lengthLeft = MESSAGES_LENGTH_MAX;
 
-  constructor(redaction: Redaction, kept: KeptMessages) {
+  constructor(redaction: () => Redaction, kept: KeptMessages) {
     this.#redaction = redaction;
     this.#kept = kept;
   }
@@ -45,13 +45,13 @@ export class Messages {
   /** A bid request as it went out, but for the person. */
   #withoutPerson(body: string): string {
     const request: object = JSON.parse(body);
-    const device = 'device' in request ? { device: this.#redaction.device(request.device) } : {};
-    const user = 'user' in request ? { user: this.#redaction.user(request.user) } : {};
+    const device = 'device' in request ? { device: this.#redaction().device(request.device) } : {};
+    const user = 'user' in request ? { user: this.#redaction().user(request.user) } : {};
     return JSON.stringify({ ...request, ...device, ...user });
   }
 
   #take(text: string, lengthMax: number): string {
-    const clean = this.#redaction.text(text, lengthMax);
+    const clean = this.#redaction().text(text, lengthMax);
     const message = text.length > lengthMax ? `${clean}${CUT}` : clean;
     if (message.length > this.#lengthLeft) return '';
     this.#lengthLeft -= message.length;

@@ -4,7 +4,6 @@ import { BASIS_POINTS } from '../base/money.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { AuctionTrace } from '../events/trace-record.ts';
 import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
-import { ID_LENGTH_MAX } from '../openrtb/limits.ts';
 import { Redaction } from '../privacy/redaction.ts';
 import type { Deal } from '../snapshot/entities.ts';
 import type { CallResult } from './call.ts';
@@ -61,12 +60,9 @@ function traceAuction(
   recorded: readonly SettledBid[],
   kept: KeptMessages,
 ): AuctionTrace {
-  const { request, facts, results, slots } = auction;
+  const { results, slots } = auction;
   const { publisher } = slots[0].space;
-  const redaction = new Redaction();
-  redaction.device(request.device);
-  redaction.device({ ip: facts.device.ip });
-  redaction.user(request.user);
+  const redaction = redactionOf(auction);
   const messages = new Messages(redaction, kept);
   return {
     kind: 'trace',
@@ -86,6 +82,25 @@ function traceAuction(
   };
 }
 
+/** What identifies the person; gathered once a text has to be searched for it, which few have. */
+function redactionOf({ request, facts }: DecidedAuction): () => Redaction {
+  let found: Redaction | null = null;
+  return () => {
+    if (found === null) {
+      found = new Redaction();
+      found.device(request.device);
+      found.device({ ip: facts.device.ip });
+      found.user(request.user);
+    }
+    return found;
+  };
+}
+
+/** What was compared, in words. */
+function detailOf(detail: string, redaction: () => Redaction): string {
+  return detail === '' ? '' : redaction().text(detail, DETAIL_LENGTH_MAX);
+}
+
 const BITS = [FORMAT_VIDEO, FORMAT_NATIVE, FORMAT_BANNER];
 
 /** By bit mask: shared, because nobody changes them. */
@@ -102,7 +117,7 @@ function formatsOf(formats: number): AdFormat[] {
 function traceCall(
   result: CallResult,
   startMs: number,
-  { redaction, messages }: { readonly redaction: Redaction; readonly messages: Messages },
+  { redaction, messages }: { readonly redaction: () => Redaction; readonly messages: Messages },
 ): CallTrace {
   const { call, sent, response } = result;
   const imps: number[] = [];
@@ -120,21 +135,20 @@ function traceCall(
     tmax_ms: sent?.tmaxMs ?? 0,
     status: result.status,
     response_bytes: Buffer.byteLength(response),
-    detail: redaction.text(withoutQuotation(result.detail), DETAIL_LENGTH_MAX),
+    detail: detailOf(withoutQuotation(result.detail), redaction),
     ...messages.of(result),
   };
 }
 
 /** What was wrong with JSON quotes a piece of it, in which half of an id could not be recognised. */
 function withoutQuotation(detail: string): string {
-  return detail.replace(/, (?:\.{3})?".*"(?:\.{3})? is not valid JSON$/s, '');
+  return detail === '' ? '' : detail.replace(/, (?:\.{3})?".*"(?:\.{3})? is not valid JSON$/s, '');
 }
 
-function traceBid(settled: SettledBid, redaction: Redaction): BidTrace {
+function traceBid(settled: SettledBid, redaction: () => Redaction): BidTrace {
   const known = settled.candidate ?? settled.refusal;
   return {
-    bid_id: redaction.text(settled.bidId, ID_LENGTH_MAX),
-    detail: redaction.text(settled.detail, DETAIL_LENGTH_MAX),
+    detail: detailOf(settled.detail, redaction),
     floor_micros: known?.floorMicros ?? 0,
     lineitem_floor_micros: known === null ? 0 : lineItemFloorOf(settled, known.lineItemId),
     deal_type: dealOf(settled)?.type ?? '',

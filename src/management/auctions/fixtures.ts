@@ -48,7 +48,6 @@ export function aBid(differs: Partial<BidRecord> = {}): BidRecord {
 
 export function aBidTrace(differs: Partial<BidTrace> = {}): BidTrace {
   return {
-    bid_id: 'b1',
     detail: '',
     floor_micros: 200_000,
     lineitem_floor_micros: 50_000,
