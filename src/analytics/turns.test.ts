@@ -35,3 +35,12 @@ test('work that fails fails for who asked for it, and the next goes on', async (
   assert.equal(await next, 'yes');
   assert.equal(await turns.take(() => Promise.resolve('later'), false), 'later');
 });
+
+test('work that throws at once takes no turn from what comes after', async () => {
+  const turns = new Turns();
+  const thrown = turns.take((): Promise<never> => {
+    throw new Error('at once');
+  }, true);
+  await assert.rejects(thrown, /at once/);
+  assert.equal(await turns.take(() => Promise.resolve('next'), false), 'next');
+});

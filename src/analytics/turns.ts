@@ -9,7 +9,14 @@ export class Turns {
   /** Resolves, or rejects, as the work does when its turn has come. */
   take<T>(work: () => Promise<T>, isUrgent: boolean): Promise<T> {
     return new Promise((resolve, reject) => {
-      const turn = (): Promise<void> => work().then(resolve, reject);
+      // Work that throws before it has a promise must not end the turns of all others.
+      const turn = async (): Promise<void> => {
+        try {
+          resolve(await work());
+        } catch (error) {
+          reject(error);
+        }
+      };
       (isUrgent ? this.#urgent : this.#others).push(turn);
       if (!this.#isRunning) void this.#run();
     });

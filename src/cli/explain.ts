@@ -37,7 +37,7 @@ export async function explainCommand(
     const read = readSettings(flags, environment);
     if (!read.ok) throw new CommandError(read.problems.join('\n'));
     const { dataDirectory, internalUrl, internalSecret } = read.settings;
-    if (!existsSync(dataDirectory)) {
+    if (internalUrl === null && !existsSync(dataDirectory)) {
       throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
     }
     const partnerId = readPartner(flags['--partner']);

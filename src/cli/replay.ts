@@ -31,7 +31,7 @@ export async function replayCommand(
     const read = readSettings(flags, environment);
     if (!read.ok) throw new CommandError(read.problems.join('\n'));
     const { dataDirectory, internalUrl, internalSecret } = read.settings;
-    if (!existsSync(dataDirectory)) {
+    if (internalUrl === null && !existsSync(dataDirectory)) {
       throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
     }
     const options = readReplayOptions(flags, Date.now());

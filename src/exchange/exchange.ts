@@ -17,7 +17,7 @@ import { gatherFacts, traitsOf, type Caller, type Enrichment } from './facts.ts'
 import type { Market } from './market.ts';
 import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
-import { planCalls, type PlannedCall } from './plan.ts';
+import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import { publisherDecides, recordWonImp, writeLines, type DecidedAuction } from './record.ts';
 import { Reservations } from './reservations.ts';
 import { respond, type WinnerBeacons } from './respond.ts';
@@ -170,6 +170,7 @@ export class Exchange {
       }),
       client,
       health: this.#parts.health,
+      giveBackQps: (call) => this.#giveBackQps(call),
       deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
       now,
     });
@@ -222,14 +223,17 @@ export class Exchange {
         const { maxQps } = lineItem.capping;
         return maxQps === null || limits.takeQps(lineItemKey(lineItem), maxQps, nowMs);
       },
-      giveBackQps: ({ partner, lineItems }) => {
-        for (const lineItem of lineItems) limits.giveBackQps(lineItemKey(lineItem));
-        if (partner !== null) limits.giveBackQps(partnerKey(partner));
-      },
+      giveBackQps: (call) => this.#giveBackQps(call),
       budget: (lineItem) => (request.test === 1 ? null : limits.budget(lineItem)),
       admit: ({ id }) => health.admit(id, nowMs),
       test: request.test === 1,
     });
+  }
+
+  #giveBackQps({ partner, lineItems }: Parameters<PlanRules['giveBackQps']>[0]): void {
+    const { limits } = this.#parts;
+    for (const lineItem of lineItems) limits.giveBackQps(lineItemKey(lineItem));
+    if (partner !== null) limits.giveBackQps(partnerKey(partner));
   }
 
   /** What is sealed of a test makes nothing due. */

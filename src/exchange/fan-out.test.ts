@@ -59,6 +59,7 @@ async function fan({ leftMs = 200, allowanceMs = 5, reply = NOTHING, lateMs = 0 
     }),
     client,
     health,
+    giveBackQps: ({ partner }) => told.push(`${partner.id} gets its rates back`),
     deadlineMs: START_MS + leftMs,
     now: () => nowMs,
   });
@@ -85,10 +86,10 @@ test('health hears what became of a call, and of its answer if that comes late',
   assert.deepEqual(late.told, ['timeout', '1001 late 212 of 195']);
 });
 
-test('health hears of a call that was let through and not sent', async () => {
+test('health hears of a call that was let through and not sent, and its rates come back', async () => {
   const { asked, told, results } = await fan({ leftMs: 9 });
-  assert.deepEqual([asked, told], [[], ['throttled no_time']]);
+  assert.deepEqual([asked, told], [[], ['1001 gets its rates back', 'throttled no_time']]);
   assert.equal(results[0]?.sent, null);
   const busy = await fan({ reply: { kind: 'busy', inFlightMax: 7 } });
-  assert.deepEqual(busy.told, ['throttled busy']);
+  assert.deepEqual(busy.told, ['1001 gets its rates back', 'throttled busy']);
 });

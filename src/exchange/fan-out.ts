@@ -15,6 +15,8 @@ export interface FanOut {
   readonly composer: Composer;
   readonly client: BidderClient;
   readonly health: BidderHealth;
+  /** Puts back the rates that a planned call has taken and that is not made after all. */
+  readonly giveBackQps: (call: PlannedCall) => void;
   /** When the auction stops waiting, on the monotonic clock. */
   readonly deadlineMs: number;
   readonly now: () => number;
@@ -63,6 +65,7 @@ function ask(
   if (leftMs < BIDDER_TIME_MIN_MS) {
     // It was let through, perhaps as a probe.
     const result = throttledResult(call, requestId, 'no_time');
+    fan.giveBackQps(call);
     health.observe(result, startMs);
     settle(result);
     return;
@@ -84,6 +87,7 @@ function ask(
       const endMs = now();
       const latencyUs = Math.round((endMs - startMs) * 1000);
       const result = readReply(call, requestId, reply, { latencyUs, sent });
+      if (result.outcome === 'throttled') fan.giveBackQps(call);
       health.observe(result, endMs);
       settle(result);
     },

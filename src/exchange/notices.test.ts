@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuctionRecord, NoticeRecord } from '../events/auction-record.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type WonNotices } from './exchange.ts';
 import { aPartner, aSnapshot } from '../auction/eligibility-fixtures.ts';
 import { aLineItem } from '../auction/fixtures.ts';
 import type { Entity } from '../snapshot/entities.ts';
-import { aBidder, aCaller, aMarket, aPublisher, aRequest, someParts } from './fixtures.ts';
+import {
+  aBidder,
+  aCaller,
+  aMarket,
+  aPublisher,
+  aRequest,
+  readableSeal,
+  someParts,
+} from './fixtures.ts';
 
 const AT_MS = Date.UTC(2026, 10, 20);
 const MACROS =
@@ -24,9 +32,12 @@ interface Setting {
 async function held({ bids, request, entities = [], markup = '' }: Setting): Promise<{
   readonly notices: readonly NoticeRecord[];
   readonly record: AuctionRecord;
+  /** What the beacons of winners make due. */
+  readonly sealed: readonly WonNotices[];
 }> {
   const partners = Object.keys(bids).map(Number);
   const lines: string[] = [];
+  const sealed: WonNotices[] = [];
   const exchange = new Exchange(
     someParts({
       client: {
@@ -45,6 +56,7 @@ async function held({ bids, request, entities = [], markup = '' }: Setting): Pro
           queueMicrotask(() => settle({ kind: 'answer', status: 200, body: markup })),
         close: () => Promise.resolve(),
       },
+      seal: (imp, due) => (sealed.push(due), readableSeal(imp, due)),
       money: {
         append(line, done) {
           lines.push(line);
@@ -60,7 +72,7 @@ async function held({ bids, request, entities = [], markup = '' }: Setting): Pro
   exchange.useMarket(await aMarket(...asked, ...entities));
   await exchange.hold(aRequest(request), aCaller(), 1_000);
   const record: AuctionRecord = JSON.parse(lines[0] ?? 'null');
-  return { notices: record.notices, record };
+  return { notices: record.notices, record, sealed };
 }
 
 function noticesFor(partner: number): object {
@@ -229,4 +241,33 @@ test('in a test no win notice is called for markup', async () => {
       ['b', 0],
     ],
   );
+});
+
+test('half a surrogate pair in anything that a bidder sends gets into no record', async () => {
+  const half = '\ud800';
+  const urls = Object.fromEntries(
+    ['nurl', 'burl', 'lurl'].map((name) => [name, `http://b.example/${name}?${half}`]),
+  );
+  const texts = {
+    crid: half,
+    cid: half,
+    adid: half,
+    adomain: [half],
+    cat: [half],
+    adm: `<p>${half}`,
+  };
+  const { record, notices, sealed } = await held({
+    bids: {
+      1001: [bid(`a${half}`, 3, { ...urls, ...texts }), bid('b', 2, { ...urls, impid: half })],
+      1002: [bid('c', 1, { ...urls, ...texts })],
+    },
+    request: { id: half, device: { os: half, language: half, ua: half } },
+  });
+  assert.deepEqual(
+    notices.map(({ event }) => event),
+    ['win', 'loss'],
+  );
+  assert.match(sealed[0]?.burl ?? '', /burl/);
+  // What JSON cannot say it escapes.
+  assert.doesNotMatch(JSON.stringify([record, sealed]), /\\ud[89a-f]/);
 });

@@ -83,6 +83,6 @@ function lossUrl(settled: SettledBid, winner: Winner | undefined, rules: NoticeR
     lossReason: won ? LossReason.Expired : settled.reason,
     priceMicros: rules.tellsPrice ? (winner?.clearingMicros ?? null) : null,
   });
-  const url = substituteMacros(bid.lurl, values, 'url');
+  const url = substituteMacros(bid.lurl, values, 'url').toWellFormed();
   return Buffer.byteLength(url) <= NURL_BYTES_MAX ? url : '';
 }

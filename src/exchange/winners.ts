@@ -67,8 +67,9 @@ function createWinner(
   const { revenueShareBps, priceBasis } = slot.space.publisher;
   const payoutMicros = shareOf(clearingMicros, revenueShareBps);
   const values = macrosOf(settled, bid);
+  // The store refuses records with half a surrogate pair, and with one of them the whole batch.
   const fill = (url: string | undefined): string =>
-    url === undefined ? '' : substituteMacros(url, values, 'url');
+    url === undefined ? '' : substituteMacros(url, values, 'url').toWellFormed();
   return {
     settled,
     candidate,

@@ -184,3 +184,16 @@ test('what is no object is nobody', () => {
     assert.equal(redaction.user(value), value);
   }
 });
+
+test('an address that was mapped into IPv6 is found as the IPv4 address that bidders get', () => {
+  const redaction = new Redaction();
+  redaction.device({ ip: '::ffff:81.2.69.160', ipv6: '2001:DB8:7:0:0:0:0:1' });
+  const text = 'i=81.2.69.160&j=::FFFF:81.2.69.160&k=2001:db8:7::1';
+  assert.equal(redaction.text(text, 100), 'i=81.2.69.0&j=81.2.69.0&k=2001:db8:7::');
+});
+
+test('an id that came without its dashes is found with them', () => {
+  const redaction = new Redaction();
+  redaction.device({ ifa: 'AEBE52E703EE455AB3C4E57283966239' });
+  assert.equal(redaction.text('aebe52e7-03ee-455a-b3c4-e57283966239', 100), '***');
+});

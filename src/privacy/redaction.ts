@@ -1,4 +1,4 @@
-import { truncateIp } from './ip-address.ts';
+import { parseIpAddress, truncateIp } from './ip-address.ts';
 import { roundLocation } from './location.ts';
 
 /** What stands where something was taken out. */
@@ -8,8 +8,9 @@ const REMOVED = '***';
 const VALUE_LENGTH_MIN = 5;
 /** With more values than this nothing is let through: looking for each would take too long. */
 const VALUES_MAX = 200;
-/** A dashed id may be repeated without its dashes. */
+/** A dashed id may be repeated without its dashes, and the other way round. */
 const UNDASHED_LENGTH_MIN = 16;
+const BARE_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /** Advertising and hardware ids of a device, plain or hashed, and a buyer's own data. */
 const ID_NAME = /^(?:ifa|dp?id.*|mac.*|buyeruid|customdata)$/i;
@@ -20,6 +21,7 @@ const ID_GROUP_NAME = /^(?:eids|uids|buyeruids)$/i;
 /** Who gave an id, and of what type it is. */
 const ID_ORIGIN_NAME = /^(?:source|atype)$/;
 
+const IP_NAME = /^ip(?:v6)?$/;
 const PLAIN = /^[\w.-]*$/;
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 
@@ -102,6 +104,11 @@ export class Redaction {
     if (typeof value === 'number' && typeof coarse === 'number') {
       this.#note(String(Math.abs(value)), String(Math.abs(coarse)));
     } else this.#note(String(value), String(coarse));
+    // An address goes out in its canonical form: what came as ::ffff:192.0.2.1 is sent as 192.0.2.1.
+    if (IP_NAME.test(name)) {
+      const canonical = parseIpAddress(String(value))?.toString();
+      if (canonical !== undefined) this.#note(canonical, String(coarse));
+    }
     return coarse;
   }
 
@@ -126,7 +133,7 @@ function placeBelow(place: Place, name: string): Place {
 /** What may be said of a value; the value itself where it names nobody. */
 function coarser(name: string, value: string | number, place: Place): string | number {
   if ((name === 'lat' || name === 'lon') && typeof value === 'number') return roundLocation(value);
-  if ((name === 'ip' || name === 'ipv6') && typeof value === 'string') {
+  if (IP_NAME.test(name) && typeof value === 'string') {
     return truncateIp(value) ?? REMOVED;
   }
   return isId(name, place) ? REMOVED : value;
@@ -138,11 +145,12 @@ function isId(name: string, place: Place): boolean {
   return place === 'user' ? name === 'id' : place === 'ext' && EXT_ID_NAME.test(name);
 }
 
-/** A value as it may stand in a text: plain, in an address, in JSON, or without its dashes. */
+/** A value as it may stand in a text: plain, in an address, in JSON, or with its dashes and without. */
 function formsOf(value: string): readonly string[] {
   if (!PLAIN.test(value)) {
     return [value, encodeURIComponent(value).toLowerCase(), JSON.stringify(value).slice(1, -1)];
   }
+  if (BARE_UUID.test(value)) return [value, value.replace(BARE_UUID, '$1-$2-$3-$4-$5')];
   if (value.length < UNDASHED_LENGTH_MIN || !value.includes('-')) return [value];
   return [value, value.replaceAll('-', '')];
 }
