@@ -12,10 +12,9 @@ import { auctionsAmong, encode, makeRecords } from './loader-records.ts';
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
 
-/** Seeded auctions with all that follows from them; ids begin with their time, or as they once did. */
-function recordsOf(startMs: number, isTimed: boolean): MoneyRecord[] {
+/** Seeded auctions with all that follows from them. */
+function recordsOf(startMs: number): MoneyRecord[] {
   const records = makeRecords(`find ${startMs}`, 60, startMs, 20);
-  if (!isTimed) return records;
   const ids = new Map(
     auctionsAmong(records).map(({ auction_id: id, at_ms: atMs }) => {
       return [id, `${atMs.toString(16).padStart(12, '0')}${id.slice(12)}`];
@@ -85,29 +84,24 @@ function deliveriesOf(records: readonly MoneyRecord[], id: string): number {
 }
 
 describe('an auction is found by its id', () => {
-  for (const [ids, isTimed] of [
-    ['that begin with their time', true],
-    ['from before they did', false],
-  ] as const) {
-    test(`among ids ${ids}, with its beacons and deliveries and nobody else's`, async (t) => {
-      const records = recordsOf(NOW_MS - DAY_MS, isTimed);
-      const store = await loaded(t, records);
-      const [busy] = busyOnes(records);
-      assert.ok(busy !== undefined);
-      const found = await findAuction(store, busy.auction_id, NOW_MS);
-      assert.ok(found !== null);
-      assert.deepEqual(found.auction, busy);
-      assert.equal(found.trace, null);
-      const byTime = (a: { at_ms: number }, b: { at_ms: number }) => a.at_ms - b.at_ms;
-      assert.deepEqual(found.beacons, beaconsOf(records, busy.auction_id).toSorted(byTime));
-      assert.equal(found.deliveries.length, deliveriesOf(records, busy.auction_id));
-      assert.ok(found.deliveries.every(({ auction_id: id }) => id === busy.auction_id));
-      assert.ok(found.deliveries.every(({ at_ms: atMs }) => atMs >= busy.at_ms));
-    });
-  }
+  test("with its beacons and deliveries and nobody else's", async (t) => {
+    const records = recordsOf(NOW_MS - DAY_MS);
+    const store = await loaded(t, records);
+    const [busy] = busyOnes(records);
+    assert.ok(busy !== undefined);
+    const found = await findAuction(store, busy.auction_id, NOW_MS);
+    assert.ok(found !== null);
+    assert.deepEqual(found.auction, busy);
+    assert.equal(found.trace, null);
+    const byTime = (a: { at_ms: number }, b: { at_ms: number }) => a.at_ms - b.at_ms;
+    assert.deepEqual(found.beacons, beaconsOf(records, busy.auction_id).toSorted(byTime));
+    assert.equal(found.deliveries.length, deliveriesOf(records, busy.auction_id));
+    assert.ok(found.deliveries.every(({ auction_id: id }) => id === busy.auction_id));
+    assert.ok(found.deliveries.every(({ at_ms: atMs }) => atMs >= busy.at_ms));
+  });
 
   test('with its trace, if that is there and of a version that is read', async (t) => {
-    const records = recordsOf(NOW_MS - DAY_MS, true);
+    const records = recordsOf(NOW_MS - DAY_MS);
     const [first, second, third] = auctionsAmong(records);
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
     const { demand_partner_ids: _, ...older } = aTrace(second);
@@ -120,7 +114,7 @@ describe('an auction is found by its id', () => {
   });
 
   test('over midnight, where its beacons are of the next day', async (t) => {
-    const records = recordsOf(Date.UTC(2026, 10, 19) - 100, true);
+    const records = recordsOf(Date.UTC(2026, 10, 19) - 100);
     const store = await loaded(t, records);
     const [first] = busyOnes(records);
     assert.ok(first !== undefined && first.at_ms < Date.UTC(2026, 10, 19) + 10_000);
@@ -130,12 +124,21 @@ describe('an auction is found by its id', () => {
 });
 
 test('what is no id, of no auction, or of one that has expired finds nothing', async (t) => {
-  const records = recordsOf(NOW_MS - DAY_MS, true);
+  const records = recordsOf(NOW_MS - DAY_MS);
   const store = await loaded(t, records);
   const [first] = auctionsAmong(records);
   assert.ok(first !== undefined);
   const { auction_id: id } = first;
-  const wrong = ['', 'x', id.toUpperCase(), `${id}-1`, `${id.slice(0, -1)}'`, 'f'.repeat(32)];
+  const untimed = `0123456789ab${id.slice(12)}`;
+  const wrong = [
+    '',
+    'x',
+    id.toUpperCase(),
+    `${id}-1`,
+    `${id.slice(0, -1)}'`,
+    'f'.repeat(32),
+    untimed,
+  ];
   const other = `${id.slice(0, 31)}${id.endsWith('0') ? '1' : '0'}`;
   for (const each of [...wrong, other]) {
     assert.equal(await findAuction(store, each, NOW_MS), null, each);

@@ -78,7 +78,7 @@ export async function findAuction(
   return { auction, trace, beacons, deliveries };
 }
 
-/** Ids begin with their time, which says where to look; those of before they did are looked for. */
+/** Ids begin with their time, which says where to look: a whole table is searched for nobody. */
 async function readAuction(
   store: AnalyticsStore,
   auctionId: string,
@@ -86,7 +86,7 @@ async function readAuction(
 ): Promise<AuctionRecord | null> {
   const first = nowMs - (RAW_DAYS + 1) * DAY_MS;
   const saidMs = timeOfAuctionId(auctionId);
-  const isTold = saidMs !== null && saidMs >= first && saidMs <= nowMs + DAY_MS;
+  if (saidMs === null || saidMs < first || saidMs > nowMs + DAY_MS) return null;
   const [row] = await store.query(
     `SELECT ${columnsOf(AuctionRecordSchema)} FROM money
      WHERE date BETWEEN toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC'))
@@ -94,11 +94,7 @@ async function readAuction(
        AND at_ms BETWEEN {from_ms:Int64} AND {to_ms:Int64}
        AND kind = 'auction' AND auction_id = {id:String}
      LIMIT 1 ${SETTINGS}`,
-    {
-      id: auctionId,
-      from_ms: isTold ? saidMs - ID_TOLERANCE_MS : first,
-      to_ms: isTold ? saidMs + ID_TOLERANCE_MS : nowMs + DAY_MS,
-    },
+    { id: auctionId, from_ms: saidMs - ID_TOLERANCE_MS, to_ms: saidMs + ID_TOLERANCE_MS },
   );
   return row === undefined ? null : decode(auctionValidator, row);
 }

@@ -35,7 +35,8 @@ export interface IntakeOptions {
 
 /**
  * `POST /internal/batches`, and `/internal/batches/trace` for traces: a batch of a node's journal (see
- * `ports/batch-wire.ts`). It is answered once the batch is in the analytics store for good, or held for a person to look at, or neither.
+ * `ports/batch-wire.ts`). It is answered once the batch is in the analytics store for good, or held for
+ * a person to look at, or neither.
  */
 export function registerIntake(app: FastifyInstance, { load, logger }: IntakeOptions): void {
   const held = { money: new Set<IncomingMessage>(), trace: new Set<IncomingMessage>() };

@@ -18,7 +18,11 @@ export function createPresentSnapshot(
     const { current } = source;
     if (current === undefined) return Promise.reject(new RialtoError('not_ready'));
     if (known?.key !== current.key) {
-      known = { key: current.key, snapshot: decodeSnapshot(current.text, pause) };
+      const asked = { key: current.key, snapshot: decodeSnapshot(current.text, pause) };
+      known = asked;
+      asked.snapshot.catch(() => {
+        if (known === asked) known = null;
+      });
     }
     return known.snapshot;
   };

@@ -35,7 +35,8 @@ export interface JournalKeeperOptions {
 
 /**
  * Keeps the journal within its limits: the only one that removes segments, and none that is being
- * written or holds money that is not acknowledged; traces go also where they are not. See `journal/retention.ts` for which, and when.
+ * written or holds money that is not acknowledged; traces go also where they are not. Which, and when,
+ * says `journal/retention.ts`.
  */
 export class JournalKeeper {
   readonly #options: JournalKeeperOptions;

@@ -11,8 +11,7 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 const LAST_MS = Date.UTC(2100, 0, 1) - 1;
 
 /**
- * When the auction of an id was held, in Unix time in milliseconds; null for what is no auction id,
- * and for nearly all of those from before they had their time.
+ * When the auction of an id was held, in Unix time in milliseconds; null for what is no auction id.
  */
 export function timeOfAuctionId(id: string): number | null {
   if (!AUCTION_ID.test(id)) return null;

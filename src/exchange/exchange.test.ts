@@ -211,3 +211,14 @@ test('before there is a configuration no auction is held', async () => {
   assert.deepEqual(await exchange.hold(aRequest(), aCaller(), 0), { kind: 'not_ready' });
   assert.match(await registry.metrics(), /rialto_auctions_total\{outcome="not_ready"\} 1/);
 });
+
+test('of many tests at once a few keep their messages, because anybody may ask for tests', async () => {
+  const lines: string[] = [];
+  const exchange = new Exchange(someParts({ trace: sinkInto(lines) }));
+  exchange.useMarket(await aMarket());
+  for (let each = 0; each < 20; each += 1) {
+    await exchange.hold(aRequest({ test: 1 }), aCaller(), 1_000 + each);
+  }
+  const kept = lines.filter((line) => !line.includes('"request":""'));
+  assert.deepEqual([lines.length, kept.length], [20, 1]);
+});

@@ -5,6 +5,7 @@ import type { WonImp } from '../events/beacon-record.ts';
 import type { BidderClient } from '../ports/bidder-client.ts';
 import type { NoticeClient } from '../ports/notice-client.ts';
 import type { AuctionLimits } from '../limits/auction-limits.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { BidderHealth } from './bidder-health.ts';
@@ -28,6 +29,9 @@ import type { Winner } from './winners.ts';
 
 /** Kept back from the publisher's `tmax` for deciding, recording and the way back. */
 const RESPONSE_RESERVE_MS = 10;
+/** Tests of one process that keep their messages. */
+const TEST_MESSAGES_PER_SECOND = 10;
+
 /** Where records go; `append` calls back once the kernel has the line, or with why it has not. */
 export interface RecordSink {
   append(line: string, done?: (error: Error | null) => void): void;
@@ -90,6 +94,8 @@ export class Exchange {
   readonly #parts: ExchangeParts;
   #market: Market | null = null;
   readonly #lateMarkup: MarkupMemory;
+  /** Anybody may ask for tests, whose messages are large. */
+  readonly #tests = createRateLimiter((_, ratePerSecond) => ratePerSecond);
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -134,7 +140,10 @@ export class Exchange {
 
     const reservations = new Reservations(this.#parts.limits);
     const asked = { request, caller, market, slots, startMs, isFinal, reservations };
-    const auction = await this.#decide(asked);
+    const auction = await this.#decide(asked).catch((error: unknown) => {
+      reservations.releaseAll();
+      throw error;
+    });
     const error = await this.#record(auction);
     if (error !== null) {
       reservations.releaseAll();
@@ -245,7 +254,13 @@ export class Exchange {
 
   /** Resolves when the money stream has the record; whether the trace got there nobody asks. */
   #record(auction: DecidedAuction): Promise<Error | null> {
-    const { money, trace } = writeLines(auction, traceDepthOf(auction), this.#parts.node);
+    const { money, trace } = writeLines(
+      auction,
+      traceDepthOf(auction, () =>
+        this.#tests.take('messages', TEST_MESSAGES_PER_SECOND, auction.startMs),
+      ),
+      this.#parts.node,
+    );
     if (trace !== null) this.#parts.trace.append(trace);
     return new Promise((resolve) => {
       this.#parts.money.append(money, resolve);

@@ -23,9 +23,14 @@ const DETAIL_LENGTH_MAX = 500;
 /**
  * Every win and every test leaves a trace, and of all auctions those whose lot falls into a share.
  * One lot decides both shares, so that what keeps its messages is always kept.
+ *
+ * @param mayKeepTest asked for a test, which keeps its messages too, unless there are too many.
  */
-export function traceDepthOf({ id, winners, market, request }: DecidedAuction): TraceDepth {
-  if (request.test === 1) return 'messages';
+export function traceDepthOf(
+  { id, winners, market, request }: DecidedAuction,
+  mayKeepTest: () => boolean,
+): TraceDepth {
+  if (request.test === 1) return mayKeepTest() ? 'messages' : 'decisions';
   const { traceShareBps, traceBodiesBps } = market.snapshot.exchange;
   const lot = tieBreak(id, 'trace') % BASIS_POINTS;
   if (lot < traceBodiesBps) return 'messages';

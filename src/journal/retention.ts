@@ -45,8 +45,8 @@ export interface Surroundings {
 /**
  * The segments to remove: those that have been kept long enough, then, as far as the limits ask for
  * it, the oldest of the trace, first what is acknowledged and then what is not, then the oldest of the
- * money that is acknowledged. Money that is not acknowledged, or that somebody still needs, is never removed: where it alone is too much, its
- * writers stop (see `room.ts`).
+ * money that is acknowledged. Money that is not acknowledged, or that somebody still needs, is never
+ * removed: where it alone is too much, its writers stop (see `room.ts`).
  *
  * @param segments all of the directory.
  * @returns names, in the order in which to remove them.

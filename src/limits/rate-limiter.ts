@@ -34,8 +34,9 @@ interface Bucket {
 
 /**
  * One token bucket per key. With an allowance of r per second, at most `r × w + max(1, r / 10)` are
- * taken in any window of w seconds (where r changes: its integral, and the burst of the highest), so the overshoot of one process is one burst; that of the
- * exchange is one burst per process, and one more for each process that starts within the window.
+ * taken in any window of w seconds (where r changes: its integral, and the burst of the highest), so the
+ * overshoot of one process is one burst; that of the exchange is one burst per process, and one more
+ * for each process that starts within the window.
  * No timers, and no allocation but for a key's first call.
  */
 export function createRateLimiter(allowance: Allowance): RateLimiter {
