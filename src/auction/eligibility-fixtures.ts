@@ -60,6 +60,10 @@ export function aSnapshot(...entities: readonly Entity[]): Snapshot {
     lossNoticePrice: true,
     domain: null,
     paymentId: null,
+    tagId: null,
+    contactEmail: null,
+    contactAddress: null,
+    invalidTraffic: 'ignore',
   });
   for (const entity of entities) builder.add(entity);
   return builder.build();

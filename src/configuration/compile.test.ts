@@ -30,6 +30,10 @@ test('an empty store compiles to an exchange with its default settings', async (
       lossNoticePrice: true,
       domain: null,
       paymentId: null,
+      tagId: null,
+      contactEmail: null,
+      contactAddress: null,
+      invalidTraffic: 'ignore',
     },
   ]);
 });
@@ -84,6 +88,9 @@ test('the example goes through the store to an exchange process without loss', a
     priceBasis: 'net',
     confirmsWins: false,
     sellerId: null,
+    aliases: [],
+    sellerType: 'PUBLISHER',
+    invalidTraffic: null,
     domain: null,
     categories: [],
     hidesNames: false,
@@ -133,7 +140,7 @@ const BLOCKED = {
   attributes: [1, 17],
 };
 const EVERY_SETTING = `
-exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, domain: Exchange.Example, payment_id: pay-1, loss_notice_price: false }
+exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, domain: Exchange.Example, payment_id: pay-1, tag_id: 0f1e2d, contact_email: sellers@exchange.example, contact_address: 1 High Street, invalid_traffic: mark, loss_notice_price: false }
 demand_partners:
   - id: 1
     name: Partner
@@ -156,6 +163,9 @@ publishers:
     price_basis: gross
     confirms_wins: true
     seller_id: seller-1
+    aliases: [account-7]
+    seller_type: BOTH
+    invalid_traffic: refuse
     domain: Publisher.Example
     categories: [IAB2]
     hide_names: true
@@ -197,6 +207,10 @@ const EVERY_ENTITY: readonly Entity[] = [
     lossNoticePrice: false,
     domain: 'exchange.example',
     paymentId: 'pay-1',
+    tagId: '0f1e2d',
+    contactEmail: 'sellers@exchange.example',
+    contactAddress: '1 High Street',
+    invalidTraffic: 'mark',
   },
   {
     kind: 'demandPartner',
@@ -251,6 +265,9 @@ const EVERY_ENTITY: readonly Entity[] = [
     priceBasis: 'gross',
     confirmsWins: true,
     sellerId: 'seller-1',
+    aliases: ['account-7'],
+    sellerType: 'BOTH',
+    invalidTraffic: 'refuse',
     domain: 'publisher.example',
     categories: ['IAB2'],
     hidesNames: true,

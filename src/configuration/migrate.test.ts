@@ -42,6 +42,12 @@ test('two connections that migrate at the same time agree on one store', async (
 
 /** What migrations have added to tables that were there, newest first. */
 const ADDED = [
+  [
+    '0005-traffic-and-sellers',
+    'exchange_settings',
+    'tag_id, contact_email, contact_address, invalid_traffic',
+  ],
+  ['0005-traffic-and-sellers', 'publishers', 'seller_type, invalid_traffic, aliases'],
   ['0004-request-details', 'exchange_settings', 'domain, payment_id'],
   ['0004-request-details', 'bidders', 'mimes, send_viewability, native_in_ext, interstitial_imps'],
   ['0004-request-details', 'publishers', 'seller_id, domain, categories, hide_names'],

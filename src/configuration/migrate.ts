@@ -4,6 +4,7 @@ import { resources } from './migrations/0001-resources.ts';
 import { shipping } from './migrations/0002-shipping.ts';
 import { winsAndLosses } from './migrations/0003-wins-and-losses.ts';
 import { requestDetails } from './migrations/0004-request-details.ts';
+import { trafficAndSellers } from './migrations/0005-traffic-and-sellers.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -12,6 +13,7 @@ const MIGRATIONS = {
   '0002-shipping': shipping,
   '0003-wins-and-losses': winsAndLosses,
   '0004-request-details': requestDetails,
+  '0005-traffic-and-sellers': trafficAndSellers,
 };
 
 /**

@@ -1,4 +1,12 @@
-import type { Bidder, Deal, Property, Publisher, AdSpace, Status } from '../snapshot/entities.ts';
+import type {
+  AdSpace,
+  Bidder,
+  Deal,
+  ExchangeSettings,
+  Property,
+  Publisher,
+  Status,
+} from '../snapshot/entities.ts';
 
 /**
  * The configuration store, one interface per table, as the migrations make them. What both dialects
@@ -59,6 +67,10 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   loss_notice_price: Flag;
   domain: string | null;
   payment_id: string | null;
+  tag_id: string | null;
+  contact_email: string | null;
+  contact_address: string | null;
+  invalid_traffic: ExchangeSettings['invalidTraffic'];
 }
 
 interface DemandPartnersTable extends Timestamps {
@@ -105,6 +117,9 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   price_basis: Publisher['priceBasis'];
   confirms_wins: Flag;
   seller_id: string | null;
+  aliases: Json;
+  seller_type: Publisher['sellerType'];
+  invalid_traffic: Publisher['invalidTraffic'];
   domain: string | null;
   categories: Json;
   hide_names: Flag;

@@ -17,6 +17,10 @@ const EXCHANGE: Entity = {
   lossNoticePrice: true,
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 /** A source over a store that the test changes. */

@@ -24,6 +24,10 @@ const EXCHANGE: Entity = {
   lossNoticePrice: true,
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));

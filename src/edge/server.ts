@@ -109,8 +109,12 @@ export function createEdge(parts: EdgeParts): Edge {
       oneHeader(headers['x-forwarded-proto']),
     );
     const fromBrowser = headers.origin !== undefined;
-    const { 'user-agent': userAgent = null, referer = null } = headers;
-    return { ip, secure, fromBrowser, userAgent, referer };
+    const {
+      'user-agent': userAgent = null,
+      referer = null,
+      'accept-language': acceptLanguage = null,
+    } = headers;
+    return { ip, secure, fromBrowser, userAgent, referer, acceptLanguage };
   }
 
   return {

@@ -12,6 +12,13 @@ export const TraceRecordSchema = Type.Object({
   auction_id: Type.String(),
   at_ms: Type.Integer(),
   tmax_ms: Type.Integer(),
+  /** What nobody is believed to have looked at, and what was done with it; absent for all else. */
+  invalid_traffic: Type.Optional(
+    Type.Object({
+      kind: Type.Enum(['spider', 'datacenter']),
+      treatment: Type.Enum(['ignore', 'mark', 'refuse']),
+    }),
+  ),
   calls: Type.Array(
     Type.Object({
       demand_partner_id: Type.Integer(),

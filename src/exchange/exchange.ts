@@ -20,6 +20,7 @@ import { publisherDecides, recordWonImp, writeLines, type DecidedAuction } from 
 import { respond, type WinnerBeacons } from './respond.ts';
 import { Settlement } from './settle.ts';
 import { findSlots, type Slot } from './slots.ts';
+import { treatmentOf } from './treatment.ts';
 import type { Winner } from './winners.ts';
 
 /** Kept back from the publisher's `tmax` for deciding, recording and the way back. */
@@ -138,7 +139,11 @@ export class Exchange {
     const atMs = this.#parts.unixTime();
     const decides = publisherDecides(request, slots[0].space.publisher);
     const facts = gatherFacts(request, asked.caller, enrichment);
-    const calls = this.#plan({ market, slots, request, facts });
+    const { exchange: settings } = market.snapshot;
+    const traffic = treatmentOf(facts.invalidTraffic, settings, slots[0].space.publisher);
+    // Nobody is asked, and the auction ends at once; its record keeps the reports honest.
+    const isRefused = traffic?.treatment === 'refuse';
+    const calls = isRefused ? [] : this.#plan({ market, slots, request, facts });
     const tmaxMs = tmaxOf(request, market);
     const deadlineMs = startMs + tmaxMs - RESPONSE_RESERVE_MS;
     const results = await fanOut({
@@ -148,7 +153,7 @@ export class Exchange {
         request,
         slots,
         facts,
-        exchange: market.snapshot.exchange,
+        exchange: settings,
         publisherDecides: decides,
       }),
       client,
@@ -169,7 +174,7 @@ export class Exchange {
       now,
     });
     const auction = { id, atMs, tmaxMs, request, market, slots, facts, results, bids, winners };
-    return { ...auction, publisherDecides: decides };
+    return { ...auction, traffic, publisherDecides: decides };
   }
 
   #plan(
@@ -190,7 +195,7 @@ export class Exchange {
     });
   }
 
-  /** What is sealed of a test makes nothing due. */
+  /** What is sealed of a test, or of marked traffic, makes nothing due. */
   #seal(auction: DecidedAuction, winner: Winner): WinnerBeacons {
     const imp = recordWonImp(auction, winner);
     const { nurl, burl } = winner;
@@ -208,8 +213,8 @@ export class Exchange {
 
   /** Where there is something to tell: all wins, and of the rest the share that settings name. */
   #keepsTrace(auction: DecidedAuction): boolean {
-    const { id, winners, market, results, bids } = auction;
-    if (!results.some(hasDetail) && !bids.some(hasDetail)) return false;
+    const { id, winners, market, results, bids, traffic } = auction;
+    if (traffic === null && !results.some(hasDetail) && !bids.some(hasDetail)) return false;
     const share = market.snapshot.exchange.traceShareBps;
     return winners.size > 0 || tieBreak(id, 'trace') % BASIS_POINTS < share;
   }

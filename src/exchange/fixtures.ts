@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { aPartner, aSnapshot } from '../auction/eligibility-fixtures.ts';
 import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
+import { UNKNOWN_NETWORK } from '../enrich/network.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
@@ -30,6 +31,9 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     priceBasis: 'net',
     confirmsWins: false,
     sellerId: null,
+    aliases: [],
+    sellerType: 'PUBLISHER',
+    invalidTraffic: null,
     domain: null,
     categories: [],
     hidesNames: false,
@@ -174,6 +178,7 @@ export function aCaller(differs: Partial<Caller> = {}): Caller {
     fromBrowser: false,
     userAgent: null,
     referer: null,
+    acceptLanguage: null,
     ...differs,
   };
 }
@@ -188,7 +193,8 @@ export const NO_ENRICHMENT: Enrichment = {
     osv: null,
     browser: null,
   }),
-  countryOf: () => 'GB',
+  networkOf: () => ({ ...UNKNOWN_NETWORK, country: 'GB' }),
+  findInvalidTraffic: () => null,
 };
 
 /** Beacons that can be read: what a page would call, without the secret. */

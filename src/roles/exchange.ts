@@ -10,8 +10,6 @@ import { openBeaconKeys } from '../courier/beacon-keys.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import { createEdge } from '../edge/server.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
-import { openCountryLookup } from '../enrich/country.ts';
-import { createDeviceDetector } from '../enrich/device.ts';
 import { Exchange } from '../exchange/exchange.ts';
 import { createMarket } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
@@ -22,6 +20,7 @@ import { createRateLimiter, evenShare } from '../limits/rate-limiter.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
 import type { RoleContext } from './child.ts';
+import { openDetection } from './detection.ts';
 
 /** Auctions that one process holds at a time; what comes on top is refused at once. */
 const AUCTIONS_MAX = 1_000;
@@ -32,8 +31,6 @@ const LATE_GRACE_MS = 500;
 /** Win notices that bring markup: connections to one destination, and calls to all of them. */
 const MARKUP_CONNECTIONS_MAX = 64;
 const MARKUP_CALLS_MAX = 256;
-/** User agents remembered with what they say. */
-const DEVICES_CACHED_MAX = 20_000;
 
 /**
  * Composes the exchange role: opens, wires, listens, and closes in reverse.
@@ -77,6 +74,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   const node = readIncarnation(journalDirectory, nodeFs);
   const limiter = createRateLimiter(evenShare(settings.workers));
   const metrics = createExchangeMetrics(registry);
+  const detection = await openDetection(settings, logger);
   const drawId = createDraw(AUCTION_ID_BYTES);
   const exchange = new Exchange({
     client,
@@ -90,10 +88,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     node,
     money,
     trace,
-    enrichment: {
-      detectDevice: createDeviceDetector({ cacheEntriesMax: DEVICES_CACHED_MAX }),
-      countryOf: openCountryLookup(),
-    },
+    enrichment: detection.enrichment,
     metrics,
     takeQps: (key, ratePerSecond, nowMs) => limiter.take(key, ratePerSecond, nowMs),
     createAuctionId: () => drawId().toString('hex'),
@@ -114,6 +109,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     await edge.drain();
     await Promise.all([client.close(), noticeClient.close()]);
     keys.close();
+    detection.close();
     money.close();
     trace.close();
   });

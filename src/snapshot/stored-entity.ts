@@ -48,10 +48,23 @@ type Grown<Whole, Later> = Omit<Whole, keyof Later> &
 
 type Fields<Whole, Name extends keyof Whole> = Readonly<Pick<Whole, Name>>;
 
-const EXCHANGE: Fields<ExchangeSettings, 'lossNoticePrice' | 'domain' | 'paymentId'> = {
+const EXCHANGE: Fields<
+  ExchangeSettings,
+  | 'lossNoticePrice'
+  | 'domain'
+  | 'paymentId'
+  | 'tagId'
+  | 'contactEmail'
+  | 'contactAddress'
+  | 'invalidTraffic'
+> = {
   lossNoticePrice: true,
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 const BIDDER: Fields<Bidder, 'mimes' | 'sendViewability' | 'nativeInExt' | 'interstitialImps'> = {
@@ -63,8 +76,24 @@ const BIDDER: Fields<Bidder, 'mimes' | 'sendViewability' | 'nativeInExt' | 'inte
 
 const PUBLISHER: Fields<
   Publisher,
-  'confirmsWins' | 'sellerId' | 'domain' | 'categories' | 'hidesNames'
-> = { confirmsWins: false, sellerId: null, domain: null, categories: [], hidesNames: false };
+  | 'confirmsWins'
+  | 'sellerId'
+  | 'aliases'
+  | 'sellerType'
+  | 'invalidTraffic'
+  | 'domain'
+  | 'categories'
+  | 'hidesNames'
+> = {
+  confirmsWins: false,
+  sellerId: null,
+  aliases: [],
+  sellerType: 'PUBLISHER',
+  invalidTraffic: null,
+  domain: null,
+  categories: [],
+  hidesNames: false,
+};
 
 const PROPERTY: Fields<Property, 'languages'> = { languages: [] };
 

@@ -16,6 +16,10 @@ const EXCHANGE: Entity = {
   lossNoticePrice: true,
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 function lineItem(id: number): Entity {

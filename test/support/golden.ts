@@ -6,6 +6,7 @@ import { applyFile } from '../../src/configuration/apply.ts';
 import { compileSnapshot } from '../../src/configuration/compile.ts';
 import { migrateConfiguration } from '../../src/configuration/migrate.ts';
 import type { Database } from '../../src/configuration/schema.ts';
+import { UNKNOWN_NETWORK } from '../../src/enrich/network.ts';
 import { createDeviceDetector } from '../../src/enrich/device.ts';
 import { Exchange, type AuctionAnswer, type RecordSink } from '../../src/exchange/exchange.ts';
 import { createMarket, type Market } from '../../src/exchange/market.ts';
@@ -125,7 +126,8 @@ export async function holdGolden(
     trace: sinkInto(trace),
     enrichment: {
       detectDevice: createDeviceDetector({ cacheEntriesMax: 10 }),
-      countryOf: (ip) => (ip.startsWith('81.') ? 'GB' : 'US'),
+      networkOf: (ip) => ({ ...UNKNOWN_NETWORK, country: ip.startsWith('81.') ? 'GB' : 'US' }),
+      findInvalidTraffic: () => null,
     },
     metrics: createExchangeMetrics(new Registry()),
     takeQps: () => true,
@@ -140,6 +142,7 @@ export async function holdGolden(
     fromBrowser: false,
     userAgent: null,
     referer: null,
+    acceptLanguage: null,
   };
   const answer = await exchange.hold(checked.value, caller, 1_000);
   return {

@@ -3,7 +3,18 @@ import Type, { type Static } from 'typebox';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { ExchangeSettings } from '../../snapshot/entities.ts';
 import { domainColumn, flagColumn, jsonColumn } from '../columns.ts';
-import { DOMAIN, NAME, SELLER_ID, SHARE, list, mapping, nullable, whole } from '../fields.ts';
+import {
+  DOMAIN,
+  EMAIL,
+  NAME,
+  SELLER_ID,
+  SHARE,
+  TRAFFIC_TREATMENT,
+  list,
+  mapping,
+  nullable,
+  whole,
+} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
@@ -31,6 +42,10 @@ export const ExchangeSchema = mapping('the exchange', {
   ),
   domain: Type.Optional(nullable(DOMAIN)),
   payment_id: Type.Optional(nullable(SELLER_ID)),
+  tag_id: Type.Optional(nullable(SELLER_ID)),
+  contact_email: Type.Optional(nullable(EMAIL)),
+  contact_address: Type.Optional(nullable(NAME)),
+  invalid_traffic: Type.Optional(TRAFFIC_TREATMENT),
 });
 
 export type ExchangeInput = Static<typeof ExchangeSchema>;
@@ -47,6 +62,10 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   loss_notice_price: 1,
   domain: null,
   payment_id: null,
+  tag_id: null,
+  contact_email: null,
+  contact_address: null,
+  invalid_traffic: 'ignore',
 };
 
 /** The exchange's settings; those that are not given keep their value, or their default. */
@@ -71,6 +90,11 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
     loss_notice_price: flagColumn(input.loss_notice_price, before.loss_notice_price),
     domain: domainColumn(input.domain, before.domain),
     payment_id: input.payment_id === undefined ? before.payment_id : input.payment_id,
+    tag_id: input.tag_id === undefined ? before.tag_id : input.tag_id,
+    contact_email: input.contact_email === undefined ? before.contact_email : input.contact_email,
+    contact_address:
+      input.contact_address === undefined ? before.contact_address : input.contact_address,
+    invalid_traffic: input.invalid_traffic ?? before.invalid_traffic,
   };
   const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
   if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
@@ -97,5 +121,9 @@ export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS)
     lossNoticePrice: row.loss_notice_price === 1,
     domain: row.domain,
     paymentId: row.payment_id,
+    tagId: row.tag_id,
+    contactEmail: row.contact_email,
+    contactAddress: row.contact_address,
+    invalidTraffic: row.invalid_traffic,
   };
 }
