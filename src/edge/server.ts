@@ -5,6 +5,7 @@ import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
 import { handleAuction, type AuctionParts, type HttpPair } from './auction-route.ts';
+import { createSellersRoute } from './sellers-route.ts';
 
 /** Slow and half-open clients: how long headers and a whole request may take. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -40,6 +41,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const { exchange, logger } = parts;
   let draining = false;
   let auctions = 0;
+  const sellers = createSellersRoute();
 
   const server = createServer(
     {
@@ -67,6 +69,8 @@ export function createEdge(parts: EdgeParts): Edge {
     switch (path) {
       case '/openrtb2/auction':
         return auction({ request, response }, startMs);
+      case '/sellers.json':
+        return sellers({ request, response }, exchange.market);
       case '/livez':
         return answerText(response, 200, 'ok\n');
       case '/readyz':
