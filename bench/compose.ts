@@ -1,3 +1,4 @@
+import { UNKNOWN_NETWORK } from '../src/enrich/network.ts';
 import { createDeviceDetector } from '../src/enrich/device.ts';
 import { biddableFormats } from '../src/exchange/biddable.ts';
 import { Composer, type Composition } from '../src/exchange/compose.ts';
@@ -53,9 +54,20 @@ async function prepare(
   const found = findSlots(request, market, true);
   const [slot] = found.ok ? found.value : [];
   if (slot === undefined) throw new Error(JSON.stringify(found));
-  const caller = { ip: null, secure: true, fromBrowser: false, userAgent: null, referer: null };
+  const caller = {
+    ip: null,
+    secure: true,
+    fromBrowser: false,
+    userAgent: null,
+    referer: null,
+    acceptLanguage: null,
+  };
   const detectDevice = createDeviceDetector({ cacheEntriesMax: 10 });
-  const facts = gatherFacts(request, caller, { detectDevice, countryOf: () => 'GB' });
+  const facts = gatherFacts(request, caller, {
+    detectDevice,
+    networkOf: () => ({ ...UNKNOWN_NETWORK, country: 'GB' }),
+    findInvalidTraffic: () => null,
+  });
   const calls = planCalls(market, [slot], {
     ...NO_RULES,
     match: (each) => market.eligibility.match(traitsOf(each, facts)),

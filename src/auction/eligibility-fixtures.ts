@@ -73,6 +73,10 @@ export function aSnapshot(...entities: readonly Entity[]): Snapshot {
     bidRequirements: { fields: [], adomainsMax: null },
     domain: null,
     paymentId: null,
+    tagId: null,
+    contactEmail: null,
+    contactAddress: null,
+    invalidTraffic: 'ignore',
   });
   for (const entity of entities) builder.add(entity);
   return builder.build();

@@ -13,6 +13,10 @@ export const ERRORS = {
     message: 'Send the body as application/json (or text/plain from a browser), not compressed.',
   },
   not_found: { status: 404, message: 'There is nothing at this address.' },
+  no_sellers: {
+    status: 404,
+    message: 'The exchange has no domain configured, under which its sellers would be listed.',
+  },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   unauthorized: { status: 401, message: 'The shared secret is missing or wrong.' },
   missing_token: {

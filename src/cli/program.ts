@@ -61,6 +61,16 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     exitCode = await applyCommand(file, byFlag(options), process.env);
   });
 
+  const adsTxt = program
+    .command('ads-txt')
+    .description("print the lines for a publisher's ads.txt and app-ads.txt")
+    .argument('<PUBLISHER>', "the publisher's id");
+  addSetting(adsTxt, PRESENT_DATA);
+  adsTxt.action(async (publisher: string, options: Flags) => {
+    const { adsTxtCommand } = await import('./ads-txt.ts');
+    exitCode = await adsTxtCommand(publisher, byFlag(options), process.env);
+  });
+
   const rebuild = program
     .command('rebuild')
     .description('compute the reports of some days anew from the raw records; stop the node first')

@@ -39,6 +39,12 @@ export interface Settings {
   readonly trackerUrl: string | null;
   /** Addresses and CIDR ranges whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[];
+  /** An MMDB file of countries; null is the installed one. */
+  readonly geoDatabase: string | null;
+  /** Patterns of spiders' user agents, one a line; null is the installed list. */
+  readonly spiderList: string | null;
+  /** Addresses and CIDR ranges of data centers, one a line; null knows none. */
+  readonly dataCenterList: string | null;
   readonly logLevel: LogLevel;
 }
 
@@ -186,6 +192,30 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: '',
     parse: parseAddressRanges,
   },
+  geoDatabase: {
+    flag: '--geo-database',
+    argument: 'FILE',
+    environment: 'RIALTO_GEO_DATABASE',
+    description: 'an MMDB file that names the country of an address, instead of the installed one',
+    fallback: null,
+    parse: parsePath,
+  },
+  spiderList: {
+    flag: '--spider-list',
+    argument: 'FILE',
+    environment: 'RIALTO_SPIDER_LIST',
+    description: "patterns of spiders' user agents, one a line, instead of the installed list",
+    fallback: null,
+    parse: parsePath,
+  },
+  dataCenterList: {
+    flag: '--data-center-list',
+    argument: 'FILE',
+    environment: 'RIALTO_DATA_CENTER_LIST',
+    description: 'addresses and CIDR ranges of data centers, one a line; without it none is known',
+    fallback: null,
+    parse: parsePath,
+  },
   logLevel: {
     flag: '--log-level',
     argument: 'LEVEL',
@@ -229,6 +259,9 @@ export function readSettings(
     exchangeUrl: reader.readOptional('exchangeUrl'),
     trackerUrl: reader.readOptional('trackerUrl'),
     trustedProxies: reader.read('trustedProxies'),
+    geoDatabase: reader.readOptional('geoDatabase'),
+    spiderList: reader.readOptional('spiderList'),
+    dataCenterList: reader.readOptional('dataCenterList'),
     logLevel: reader.read('logLevel'),
   };
   if (problems.length === 0) problems.push(...contradictions(settings));

@@ -33,6 +33,10 @@ test('an empty store compiles to an exchange with its default settings', async (
       bidRequirements: { fields: [], adomainsMax: null },
       domain: null,
       paymentId: null,
+      tagId: null,
+      contactEmail: null,
+      contactAddress: null,
+      invalidTraffic: 'ignore',
     },
   ]);
 });
@@ -89,6 +93,9 @@ test('the example goes through the store to an exchange process without loss', a
     confirmsWins: false,
     creativeReview: 'none',
     sellerId: null,
+    aliases: [],
+    sellerType: 'PUBLISHER',
+    invalidTraffic: null,
     domain: null,
     categories: [],
     hidesNames: false,
@@ -138,7 +145,7 @@ const BLOCKED = {
   attributes: [1, 17],
 };
 const EVERY_SETTING = `
-exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, trace_bodies_share: 0.03, domain: Exchange.Example, payment_id: pay-1, loss_notice_price: false, creative_review: required, required_bid_fields: [crid, adomain], adomains_max: 1 }
+exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, trace_bodies_share: 0.03, domain: Exchange.Example, payment_id: pay-1, tag_id: 0f1e2d, contact_email: sellers@exchange.example, contact_address: 1 High Street, invalid_traffic: mark, loss_notice_price: false, creative_review: required, required_bid_fields: [crid, adomain], adomains_max: 1 }
 demand_partners:
   - id: 1
     name: Partner
@@ -162,6 +169,9 @@ publishers:
     confirms_wins: true
     creative_review: required
     seller_id: seller-1
+    aliases: [account-7]
+    seller_type: BOTH
+    invalid_traffic: refuse
     domain: Publisher.Example
     categories: [IAB2]
     hide_names: true
@@ -206,6 +216,10 @@ const EVERY_ENTITY: readonly Entity[] = [
     bidRequirements: { fields: ['crid', 'adomain'], adomainsMax: 1 },
     domain: 'exchange.example',
     paymentId: 'pay-1',
+    tagId: '0f1e2d',
+    contactEmail: 'sellers@exchange.example',
+    contactAddress: '1 High Street',
+    invalidTraffic: 'mark',
   },
   {
     kind: 'demandPartner',
@@ -263,6 +277,9 @@ const EVERY_ENTITY: readonly Entity[] = [
     confirmsWins: true,
     creativeReview: 'required',
     sellerId: 'seller-1',
+    aliases: ['account-7'],
+    sellerType: 'BOTH',
+    invalidTraffic: 'refuse',
     domain: 'publisher.example',
     categories: ['IAB2'],
     hidesNames: true,

@@ -131,6 +131,17 @@ export const SELLER_ID = Type.String({
   description: 'an id of 1 to 64 letters, digits and . _ -, in quotes if it is a number',
 });
 
+export const EMAIL = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@\\p{Cc}]{1,64}@[^\\s@\\p{Cc}]+$',
+  description: 'an e-mail address',
+});
+
+/** What is done with the ad requests of known spiders and data centers. */
+export const TRAFFIC_TREATMENT = Type.Enum(['ignore', 'mark', 'refuse'], {
+  description: 'ignore, mark or refuse',
+});
+
 export const SIZE = Type.String({
   pattern: '^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$',
   description: 'a size in pixels such as 320x50',

@@ -46,6 +46,12 @@ const LATER_TABLES = ['stopped_bidders', 'creative_reviews', 'access_tokens', 'l
 
 /** What migrations have added to tables that were there, newest first. */
 const ADDED = [
+  [
+    '0013-traffic-and-sellers',
+    'exchange_settings',
+    'tag_id, contact_email, contact_address, invalid_traffic',
+  ],
+  ['0013-traffic-and-sellers', 'publishers', 'seller_type, invalid_traffic, aliases'],
   ['0010-bid-requirements', 'exchange_settings', 'required_bid_fields, adomains_max'],
   ['0009-bidder-health', 'bidders', 'max_concurrency'],
   ['0007-creatives', 'exchange_settings', 'creative_review'],

@@ -3,6 +3,7 @@ import type {
   Bidder,
   CreativeReview,
   Deal,
+  ExchangeSettings,
   Property,
   Publisher,
   ReviewPolicy,
@@ -77,6 +78,10 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   adomains_max: number | null;
   domain: string | null;
   payment_id: string | null;
+  tag_id: string | null;
+  contact_email: string | null;
+  contact_address: string | null;
+  invalid_traffic: ExchangeSettings['invalidTraffic'];
 }
 
 interface DemandPartnersTable extends Timestamps {
@@ -133,6 +138,9 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   confirms_wins: Flag;
   creative_review: ReviewPolicy;
   seller_id: string | null;
+  aliases: Json;
+  seller_type: Publisher['sellerType'];
+  invalid_traffic: Publisher['invalidTraffic'];
   domain: string | null;
   categories: Json;
   hide_names: Flag;

@@ -20,6 +20,10 @@ const EXCHANGE: Entity = {
   bidRequirements: { fields: [], adomainsMax: null },
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 /** A source over a store that the test changes. */

@@ -27,6 +27,10 @@ const EXCHANGE: Entity = {
   bidRequirements: { fields: [], adomainsMax: null },
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));

@@ -5,8 +5,9 @@ import { test, type TestContext } from 'node:test';
 import { pino, type DestinationStream } from 'pino';
 import { Registry } from 'prom-client';
 import { request as send } from 'undici';
+import { aSnapshot } from '../auction/eligibility-fixtures.ts';
 import { Exchange, type ExchangeParts } from '../exchange/exchange.ts';
-import { aMarket, anAdSpace, aRequest, someParts } from '../exchange/fixtures.ts';
+import { aMarket, anAdSpace, aPublisher, aRequest, someParts } from '../exchange/fixtures.ts';
 import type { Market } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createEdge, type Edge } from './server.ts';
@@ -22,6 +23,7 @@ interface Setting {
 
 interface Served {
   readonly edge: Edge;
+  readonly exchange: Exchange;
   readonly port: number;
   readonly url: string;
   /** How many ad requests had each outcome. */
@@ -61,7 +63,7 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
     const lines = text.matchAll(/rialto_auctions_total\{outcome="(\w+)"\} (\d+)/g);
     return Object.fromEntries([...lines].map(([, name = '', count]) => [name, Number(count)]));
   };
-  return { edge, port, url: `http://127.0.0.1:${port}`, outcomes };
+  return { edge, exchange, port, url: `http://127.0.0.1:${port}`, outcomes };
 }
 
 async function ask(url: string, body: string, headers: Record<string, string> = {}) {
@@ -265,3 +267,32 @@ function pause(ms: number): Promise<void> {
     setTimeout(resolve, ms);
   });
 }
+
+test('sellers.json is public, short-lived, written anew with the market, and 404 without a domain', async (t) => {
+  const { url, exchange } = await serve(t);
+  const sellers = () => send(`${url}/sellers.json`);
+  const missing = await sellers();
+  assert.equal(missing.statusCode, 404);
+  assert.match(await missing.body.text(), /"no_sellers".*no domain configured/);
+
+  const settings = { ...aSnapshot().exchange, domain: 'exchange.example' };
+  exchange.useMarket(await aMarket(settings));
+  const listed = await sellers();
+  assert.equal(listed.statusCode, 200);
+  assert.equal(listed.headers['content-type'], 'application/json');
+  assert.equal(listed.headers['cache-control'], 'public, max-age=300');
+  assert.equal(listed.headers['access-control-allow-origin'], '*');
+  assert.match(await listed.body.text(), /"seller_id": "2001"/);
+
+  exchange.useMarket(await aMarket(settings, aPublisher({ sellerId: 'planet' })));
+  assert.match(await (await sellers()).body.text(), /"seller_id": "planet"/);
+  const head = await send(`${url}/sellers.json`, { method: 'HEAD' });
+  assert.deepEqual([head.statusCode, await head.body.text()], [200, '']);
+  const posted = await send(`${url}/sellers.json`, { method: 'POST' });
+  assert.deepEqual([posted.statusCode, posted.headers['allow']], [405, 'GET, HEAD']);
+});
+
+test('sellers.json waits for a configuration', async (t) => {
+  const { url } = await serve(t, { market: false });
+  assert.equal((await send(`${url}/sellers.json`)).statusCode, 503);
+});

@@ -5,6 +5,7 @@ import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
 import { handleAuction, type HttpPair } from './auction-route.ts';
+import { createSellersRoute } from './sellers-route.ts';
 import {
   handleMarkup,
   handleTag,
@@ -51,6 +52,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const { exchange, logger } = parts;
   let draining = false;
   let auctions = 0;
+  const sellers = createSellersRoute();
 
   const server = createServer(
     {
@@ -79,6 +81,8 @@ export function createEdge(parts: EdgeParts): Edge {
     switch (path) {
       case '/openrtb2/auction':
         return auction({ request, response }, startMs);
+      case '/sellers.json':
+        return sellers({ request, response }, exchange.market);
       case '/livez':
         return answerText(response, 200, 'ok\n');
       case '/readyz':
@@ -146,8 +150,12 @@ export function createEdge(parts: EdgeParts): Edge {
       oneHeader(headers['x-forwarded-proto']),
     );
     const fromBrowser = headers.origin !== undefined;
-    const { 'user-agent': userAgent = null, referer = null } = headers;
-    return { ip, secure, fromBrowser, userAgent, referer };
+    const {
+      'user-agent': userAgent = null,
+      referer = null,
+      'accept-language': acceptLanguage = null,
+    } = headers;
+    return { ip, secure, fromBrowser, userAgent, referer, acceptLanguage };
   }
 
   return {

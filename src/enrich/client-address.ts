@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
-import { parseIpAddress, type IpAddress } from '../privacy/ip-address.ts';
+import { parseIpAddress } from '../privacy/ip-address.ts';
+import { isInRange, parseAddressRange, type AddressRange } from './address-range.ts';
 import { BoundedCache } from '../base/bounded-cache.ts';
 
 /** Who asks, and how the asker's connection was made. */
@@ -87,12 +87,12 @@ function entriesOf(header: string | undefined): string[] {
   return entries.map((entry) => entry.trim());
 }
 
-function readHop(entry: string, ranges: readonly Range[]): Hop | null {
+function readHop(entry: string, ranges: readonly AddressRange[]): Hop | null {
   const address = parseIpAddress(bareAddress(entry));
   if (address === null) return null;
   return {
     ip: address.toString(),
-    isTrusted: ranges.some((range) => contains(range, address)),
+    isTrusted: ranges.some((range) => isInRange(range, address)),
   };
 }
 
@@ -104,13 +104,8 @@ function bareAddress(entry: string): string {
   return zone === -1 ? address : address.slice(0, zone);
 }
 
-interface Range {
-  readonly network: IpAddress;
-  readonly prefixBits: number;
-}
-
-function parseRanges(texts: readonly string[]): Range[] {
-  const ranges = texts.map(parseRange);
+function parseRanges(texts: readonly string[]): AddressRange[] {
+  const ranges = texts.map(parseAddressRange);
   const malformed = texts.filter((_, index) => ranges[index] === null);
   if (malformed.length > 0) {
     throw new Error(
@@ -118,24 +113,4 @@ function parseRanges(texts: readonly string[]): Range[] {
     );
   }
   return ranges.filter((range) => range !== null);
-}
-
-function parseRange(text: string): Range | null {
-  const [address = '', bits, ...rest] = text.split('/');
-  const network = parseIpAddress(address);
-  if (network === null || rest.length > 0) return null;
-  const bitsMax = network.kind() === 'ipv4' ? 32 : 128;
-  const prefixBits = bits === undefined ? bitsMax : prefixOf(bits);
-  return prefixBits === null || prefixBits > bitsMax ? null : { network, prefixBits };
-}
-
-function prefixOf(text: string): number | null {
-  return /^\d{1,3}$/.test(text) ? Number(text) : null;
-}
-
-function contains({ network, prefixBits }: Range, address: IpAddress): boolean {
-  if (network instanceof ipaddr.IPv4) {
-    return address instanceof ipaddr.IPv4 && address.match(network, prefixBits);
-  }
-  return address instanceof ipaddr.IPv6 && address.match(network, prefixBits);
 }

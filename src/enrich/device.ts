@@ -14,7 +14,7 @@ export interface DetectedDevice extends Hardware {
 }
 
 /** Characters of a user agent; real ones have below 600, and parsing takes time for each. */
-const UA_LENGTH_MAX = 1_024;
+export const UA_LENGTH_MAX = 1_024;
 
 const UNKNOWN: DetectedDevice = Object.freeze({
   devicetype: null,

@@ -23,6 +23,13 @@ export const AuctionTraceSchema = Type.Object({
   /** Time for the auction, and what it took from the request's arrival until it was decided. */
   tmax_ms: Type.Integer(),
   duration_us: Type.Integer(),
+  /** What nobody is believed to have looked at, and what was done with it; absent for all else. */
+  invalid_traffic: Type.Optional(
+    Type.Object({
+      kind: Type.Enum(['spider', 'datacenter']),
+      treatment: Type.Enum(['ignore', 'mark', 'refuse']),
+    }),
+  ),
   /** The publisher's part of what is paid, in basis points. */
   revenue_share_bps: Type.Integer({ minimum: 0 }),
   imps: Type.Array(

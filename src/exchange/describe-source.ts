@@ -5,6 +5,7 @@ import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { SupplyChainSchema } from '../openrtb/outgoing-ext.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import type { ExchangeSettings, Publisher } from '../snapshot/entities.ts';
+import { sellerIdOf } from './sellers.ts';
 
 const sendableSource = createSendable(Type.Pick(SourceSchema, ['tid', 'pchain']));
 const sendableChain = createSendable(SupplyChainSchema);
@@ -71,8 +72,4 @@ export function describeSupplyChain(
 /** The chain of a publisher's request, where 2.5 has it or where 2.6 moved it. */
 function cameWith(source: IncomingRequest['source']): unknown {
   return ownField(source?.ext, 'schain') ?? ownField(source, 'schain');
-}
-
-function sellerIdOf({ id, sellerId }: Publisher): string {
-  return sellerId ?? String(id);
 }

@@ -25,6 +25,7 @@ import { respond, type WinnerBeacons } from './respond.ts';
 import { Settlement } from './settle.ts';
 import { findSlots, type Slot } from './slots.ts';
 import { traceDepthOf } from './trace.ts';
+import { treatmentOf } from './treatment.ts';
 import type { Winner } from './winners.ts';
 
 /** Kept back from the publisher's `tmax` for deciding, recording and the way back. */
@@ -164,7 +165,11 @@ export class Exchange {
     const atMs = this.#parts.unixTime();
     const decides = !asked.isFinal && publisherDecides(request, slots[0].space.publisher);
     const facts = gatherFacts(request, asked.caller, enrichment);
-    const calls = this.#plan({ market, slots, request, facts });
+    const { exchange: settings } = market.snapshot;
+    const traffic = treatmentOf(facts.invalidTraffic, settings, slots[0].space.publisher);
+    // Nobody is asked, and the auction ends at once; its record keeps the reports honest.
+    const isRefused = traffic?.treatment === 'refuse';
+    const calls = isRefused ? [] : this.#plan({ market, slots, request, facts });
     const tmaxMs = tmaxOf(request, market);
     const deadlineMs = startMs + tmaxMs - RESPONSE_RESERVE_MS;
     const results = await fanOut({
@@ -174,7 +179,7 @@ export class Exchange {
         request,
         slots,
         facts,
-        exchange: market.snapshot.exchange,
+        exchange: settings,
         publisherDecides: decides,
       }),
       client,
@@ -213,7 +218,7 @@ export class Exchange {
       bids,
       winners,
     };
-    return { ...auction, publisherDecides: decides };
+    return { ...auction, traffic, publisherDecides: decides };
   }
 
   #plan(
@@ -245,7 +250,7 @@ export class Exchange {
     if (partner !== null) limits.giveBackQps(partnerKey(partner));
   }
 
-  /** What is sealed of a test makes nothing due. */
+  /** What is sealed of a test, or of marked traffic, makes nothing due. */
   #seal(auction: DecidedAuction, winner: Winner): WinnerBeacons {
     const imp = recordWonImp(auction, winner);
     const { nurl, burl } = winner;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UNKNOWN_NETWORK } from '../enrich/network.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { DeviceType } from '../openrtb/device-lists.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { describePerson } from './describe-person.ts';
 import { gatherFacts, type Caller, type Facts } from './facts.ts';
@@ -11,9 +13,9 @@ type Device = NonNullable<IncomingRequest['device']>;
 function factsOf(device: Device, caller: Partial<Caller> = {}, asked: string[] = []): Facts {
   return gatherFacts(aRequest({ device }), aCaller(caller), {
     ...NO_ENRICHMENT,
-    countryOf(ip) {
+    networkOf(ip) {
       asked.push(ip);
-      return 'GB';
+      return { ...UNKNOWN_NETWORK, country: 'GB' };
     },
   });
 }
@@ -101,4 +103,120 @@ test('the page is as sent, else where the browser that asks itself comes from', 
   assert.equal(pageOf('', { fromBrowser: true, referer }), referer);
   assert.equal(pageOf(undefined, { fromBrowser: false, referer }), undefined);
   assert.equal(pageOf(undefined, { fromBrowser: true, referer: 'about:blank' }), undefined);
+});
+
+/** What detection finds for the request of the table below. */
+const FOUND = {
+  devicetype: DeviceType.Phone,
+  make: 'Google',
+  model: 'Pixel 8',
+  os: 'Android',
+  osv: '14',
+  connectiontype: 3,
+  carrier: 'Telekom',
+  language: 'de',
+  ua: 'browser/1.0',
+  ip: '192.0.2.9',
+} as const;
+
+/** Values that a publisher may send instead of each. */
+const SENT = {
+  devicetype: DeviceType.Tablet,
+  make: 'Samsung',
+  model: 'SM-X700',
+  os: 'Fuchsia',
+  osv: '13',
+  connectiontype: 2,
+  carrier: 'WIFI',
+  language: 'fr',
+  ua: 'app/2.0',
+  ip: '198.51.100.9',
+} as const;
+
+function detectedFacts(device: Device, caller: Partial<Caller> = {}): Facts {
+  const browser = { fromBrowser: true, userAgent: FOUND.ua, ip: FOUND.ip };
+  return gatherFacts(
+    aRequest({ device }),
+    aCaller({ ...browser, acceptLanguage: 'de-CH,de;q=0.9,en;q=0.8', ...caller }),
+    {
+      detectDevice: () => ({ ...FOUND, browser: 'Chrome' }),
+      networkOf: () => ({ ...FOUND, country: 'DE' }),
+      findInvalidTraffic: () => null,
+    },
+  );
+}
+
+/** As it is serialised: what is undefined is not there. */
+function plain(facts: Facts): Partial<Device> {
+  return JSON.parse(JSON.stringify(sentOf(facts)));
+}
+
+test('what a request leaves out is detected: the device, its connection and its language', () => {
+  const { geo, js: _, ...sent } = plain(detectedFacts({}));
+  assert.deepEqual(sent, FOUND);
+  assert.deepEqual(geo, { country: 'DEU' }, 'never coordinates');
+});
+
+for (const name of Object.keys(SENT).filter((key): key is keyof typeof SENT => key in SENT)) {
+  test(`a ${name} that was sent wins over the detected one, and nothing else changes`, () => {
+    const { geo: _geo, js: _js, ...sent } = plain(detectedFacts({ [name]: SENT[name] }));
+    assert.deepEqual(sent, { ...FOUND, [name]: SENT[name] });
+  });
+
+  test(`a ${name} that cannot be sent on hides nothing that detection finds`, () => {
+    const { [name]: found } = sentOf(detectedFacts({ [name]: '' }));
+    assert.equal(found, FOUND[name]);
+  });
+}
+
+test('a country that was sent wins over that of the address', () => {
+  assert.equal(detectedFacts({ geo: { country: 'FRA' } }).countryAlpha2, 'FR');
+  assert.equal(detectedFacts({}).countryAlpha2, 'DE');
+});
+
+test('targeting sees the connection and the language that are sent', () => {
+  const { connectiontype, language } = detectedFacts({}).traits;
+  assert.deepEqual([connectiontype, language], [3, 'de']);
+  const sent = detectedFacts({ connectiontype: 2, language: 'fr' }).traits;
+  assert.deepEqual([sent.connectiontype, sent.language], [2, 'fr']);
+});
+
+test("the language is the first that the user's browser accepts, and not a server's", () => {
+  const cases = [
+    ['en-US,en;q=0.9', 'en'],
+    [' pt-BR', 'pt'],
+    ['*', null],
+    ['', null],
+    [null, null],
+    ['tlh,en;q=0.5', null],
+  ] as const;
+  for (const [acceptLanguage, expected] of cases) {
+    const { traits } = detectedFacts({}, { acceptLanguage });
+    assert.equal(traits.language, expected, String(acceptLanguage));
+  }
+  assert.equal(detectedFacts({}, { fromBrowser: false }).traits.language, null);
+});
+
+test("invalid traffic is looked for in the user's agent and address, not in a server's", () => {
+  const asked: unknown[] = [];
+  const find = (device: Device, fromBrowser: boolean) =>
+    gatherFacts(
+      aRequest({ device }),
+      aCaller({ fromBrowser, userAgent: 'curl/8', ip: '192.0.2.1' }),
+      {
+        ...NO_ENRICHMENT,
+        findInvalidTraffic: (ua, ip) => {
+          asked.push([ua, ip]);
+          return 'spider';
+        },
+      },
+    ).invalidTraffic;
+  assert.equal(find({ ua: 'bot', ip: '2001:db8::1' }, true), 'spider');
+  find({}, true);
+  find({}, false);
+  assert.deepEqual(asked, [
+    ['bot', '2001:db8::1'],
+    ['curl/8', '192.0.2.1'],
+    [null, null],
+  ]);
 });

@@ -3,6 +3,8 @@ import type { ImpTraits, RequestTraits } from '../auction/targeting-traits.ts';
 import { definedField, pickFields } from '../base/fields.ts';
 import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../enrich/country-codes.ts';
 import type { DetectedDevice } from '../enrich/device.ts';
+import type { InvalidTraffic } from '../enrich/invalid-traffic.ts';
+import { UNKNOWN_NETWORK, type Network } from '../enrich/network.ts';
 import { platformsOf, type Platforms } from '../events/dimensions.ts';
 import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
@@ -34,13 +36,16 @@ export interface Caller {
   readonly userAgent: string | null;
   /** The page that a browser's request says it comes from. */
   readonly referer: string | null;
+  /** What a browser's request says of the user's languages, the preferred one first. */
+  readonly acceptLanguage: string | null;
 }
 
 /** What fills in for a request that leaves things out. */
 export interface Enrichment {
   readonly detectDevice: (ua: string) => DetectedDevice;
-  /** ISO 3166-1 alpha-2, null when unknown. */
-  readonly countryOf: (ip: string) => string | null;
+  readonly networkOf: (ip: string) => Network;
+  /** What is known of the device's user agent and address, not of who sent the HTTP request. */
+  readonly findInvalidTraffic: (ua: string | null, ip: string | null) => InvalidTraffic | null;
 }
 
 /** What is known of the device and the person in front of it, before privacy takes away. */
@@ -55,6 +60,8 @@ export interface Facts {
   readonly os: string | null;
   readonly platforms: Platforms;
   readonly signals: Signals;
+  /** Null where nothing speaks against a person. */
+  readonly invalidTraffic: InvalidTraffic | null;
   /** What targeting can ask of the request. */
   readonly traits: RequestTraits;
 }
@@ -68,12 +75,13 @@ export function gatherFacts(
   // it came, because one that is no IPv4 address still names a country.
   const sent = sendableDevice(request.device) ?? {};
   const ua = sent.ua ?? (caller.fromBrowser ? caller.userAgent : null);
-  const ip = request.device?.ip ?? (caller.fromBrowser ? caller.ip : null);
+  const ip = filled(request.device?.ip) ?? (caller.fromBrowser ? caller.ip : null);
   const detected = ua === null ? UNDETECTED : enrichment.detectDevice(ua);
-  const countryAlpha2 = countryOf(sent.geo, ip, enrichment);
+  const network = ip === null ? UNKNOWN_NETWORK : enrichment.networkOf(ip);
+  const countryAlpha2 = countryOf(sent.geo, network);
   const countryAlpha3 = countryAlpha2 === null ? null : alpha3FromAlpha2(countryAlpha2);
   const os = sent.os === undefined ? detected.os : canonicalOs(sent.os);
-  const language = languageOf(request.device?.language);
+  const language = languageOf(request.device?.language) ?? languageAccepted(caller);
   const platforms = platformsOf(
     request.app !== undefined,
     os,
@@ -82,6 +90,7 @@ export function gatherFacts(
   return {
     device: {
       ...pickFields(detected, ['devicetype', 'make', 'model', 'os', 'osv']),
+      ...pickFields(network, ['connectiontype', 'carrier']),
       ...sent,
       ...definedField('os', os),
       ...definedField('language', language),
@@ -98,16 +107,21 @@ export function gatherFacts(
     os,
     platforms,
     signals: readSignals(request),
+    invalidTraffic: enrichment.findInvalidTraffic(ua, ip),
     traits: {
       country: countryAlpha2,
       hasLocation: sent.geo?.lat !== undefined && sent.geo.lon !== undefined,
       platform: platforms.demand,
       os,
       language,
-      connectiontype: sent.connectiontype ?? null,
+      connectiontype: sent.connectiontype ?? network.connectiontype,
       secure: caller.secure,
     },
   };
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 /** From a publisher's server it would be no page of the site. */
@@ -142,10 +156,17 @@ function languageOf(language: string | undefined): string | null {
   return ALPHA_2_LANGUAGES.has(code) ? code : null;
 }
 
+/**
+ * The first language that a browser takes: `de-CH,de;q=0.9,en;q=0.8`. Browsers write them in the
+ * order of preference. A publisher's server would say its own.
+ */
+function languageAccepted({ fromBrowser, acceptLanguage }: Caller): string | null {
+  return fromBrowser && acceptLanguage !== null ? languageOf(acceptLanguage.trim()) : null;
+}
+
 /** The country that the publisher says, else that of the address. ISO 3166-1 alpha-2. */
-function countryOf(geo: Geo | undefined, ip: string | null, enrichment: Enrichment): string | null {
-  if (geo?.country !== undefined) return alpha2FromAlpha3(geo.country);
-  return ip === null ? null : enrichment.countryOf(ip);
+function countryOf(geo: Geo | undefined, { country }: Network): string | null {
+  return geo?.country === undefined ? country : alpha2FromAlpha3(geo.country);
 }
 
 /** The traits of one impression: its place, and the request that all impressions share. */

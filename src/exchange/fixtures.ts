@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { aPartner, aSnapshot } from '../auction/eligibility-fixtures.ts';
 import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
+import { UNKNOWN_NETWORK } from '../enrich/network.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { AuctionLimits } from '../limits/auction-limits.ts';
 import type { BidderReply } from '../ports/bidder-client.ts';
@@ -35,6 +36,9 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     confirmsWins: false,
     creativeReview: 'none',
     sellerId: null,
+    aliases: [],
+    sellerType: 'PUBLISHER',
+    invalidTraffic: null,
     domain: null,
     categories: [],
     hidesNames: false,
@@ -180,6 +184,7 @@ export function aCaller(differs: Partial<Caller> = {}): Caller {
     fromBrowser: false,
     userAgent: null,
     referer: null,
+    acceptLanguage: null,
     ...differs,
   };
 }
@@ -194,7 +199,8 @@ export const NO_ENRICHMENT: Enrichment = {
     osv: null,
     browser: null,
   }),
-  countryOf: () => 'GB',
+  networkOf: () => ({ ...UNKNOWN_NETWORK, country: 'GB' }),
+  findInvalidTraffic: () => null,
 };
 
 /** Beacons that can be read: what a page would call, without the secret. */

@@ -41,6 +41,11 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
     help: 'Bids by demand partner and OpenRTB loss reason code; 0 won.',
     labelNames: ['demand_partner', 'reason'],
   });
+  const invalid = new Tally(registry, {
+    name: 'rialto_invalid_traffic_total',
+    help: 'Recorded auctions for what is no person, by kind (spider, datacenter) and treatment (ignore, mark: not billed, refuse: nobody was asked).',
+    labelNames: ['kind', 'treatment'],
+  });
   const seconds = new Histogram({
     name: 'rialto_auction_duration_seconds',
     help: 'Time from an ad request to its recorded auction, in seconds.',
@@ -50,6 +55,8 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
   return {
     countAuction(auction, durationMs) {
       auctions.add(auction.winners.size > 0 ? 'filled' : 'unfilled');
+      const { traffic } = auction;
+      if (traffic !== null) invalid.add(`${traffic.kind} ${traffic.treatment}`);
       for (const slot of auction.slots) {
         impressions.add(auction.winners.has(slot.imp.slot) ? 'true' : 'false');
       }

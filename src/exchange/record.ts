@@ -15,6 +15,7 @@ import { noticesOf } from './notices.ts';
 import type { SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
 import { writeTrace, type TraceDepth } from './trace.ts';
+import type { TreatedTraffic } from './treatment.ts';
 import type { Winner } from './winners.ts';
 
 /** An auction that has been decided: all that its records are made of. */
@@ -36,6 +37,8 @@ export interface DecidedAuction {
   readonly winners: ReadonlyMap<number, Winner>;
   /** A win counts once a beacon confirms it; see `publisherDecides`. */
   readonly publisherDecides: boolean;
+  /** Null for all that may be a person's. */
+  readonly traffic: TreatedTraffic | null;
 }
 
 /**
@@ -122,7 +125,8 @@ export function recordWonImp(auction: DecidedAuction, winner: Winner): WonImp {
     auction_id: auction.id,
     imp: candidate.imp.slot,
     expires_ms: winner.expiresMs,
-    test: isTest(auction.request),
+    // As of a test: the tracker answers its beacons, and counts none of them.
+    test: isUnbilled(auction) ? 1 : 0,
     fd: auction.publisherDecides ? 1 : 0,
     ...dimensionsOf(auction),
     zone_id: adSpace.id,
@@ -135,6 +139,10 @@ export function recordWonImp(auction: DecidedAuction, winner: Winner): WonImp {
     clearing_micros: winner.clearingMicros,
     payout_micros: winner.payoutMicros,
   };
+}
+
+function isUnbilled({ request, traffic }: DecidedAuction): boolean {
+  return isTest(request) === 1 || traffic?.treatment === 'mark';
 }
 
 function isTest({ test }: IncomingRequest): 0 | 1 {

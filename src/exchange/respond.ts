@@ -1,13 +1,27 @@
 import { leadClicks } from '../auction/click-targets.ts';
+import { adFormatOf } from '../auction/formats.ts';
 import { substituteMacros } from '../auction/macros.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
 import { macrosOf } from './bid-macros.ts';
+import type { AdFormat } from '../events/dimensions.ts';
 import type { DecidedAuction } from './record.ts';
+import type { Size } from '../snapshot/entities.ts';
 import type { Winner } from './winners.ts';
 
 const MS_PER_SECOND = 1_000;
+
+/** OpenRTB 2.6, list "Creative Markup Types": what `bid.mtype` says. */
+const MARKUP_TYPES: Readonly<Record<AdFormat, number>> = { banner: 1, video: 2, native: 4 };
+
+/**
+ * A bid as the publisher gets it. `mtype` is of OpenRTB 2.6: without it a client that offered several
+ * formats cannot tell what the markup is, and Prebid.js takes no bid.
+ */
+interface SoldBid extends Bid {
+  readonly mtype: number;
+}
 
 /** The addresses that a page or a publisher's server calls for one winner. */
 export interface WinnerBeacons {
@@ -51,12 +65,14 @@ function describeWinner(
   { request, id: auctionId, atMs }: DecidedAuction,
   winner: Winner,
   beacons: WinnerBeacons,
-): Bid {
-  const { bid, imp } = winner.candidate;
+): SoldBid {
+  const { bid, imp, deal, format } = winner.candidate;
   const asked = request.imp[imp.slot];
   if (asked === undefined) throw new Error(`a winner for slot ${imp.slot}, which nobody asked for`);
+  const id = `${auctionId}-${imp.id}`;
+  const adFormat = adFormatOf(format);
   return {
-    id: `${auctionId}-${imp.id}`,
+    id,
     impid: asked.id,
     price: dollarsFromMicros(winner.toldMicros),
     ...definedField('nurl', beacons.win),
@@ -67,16 +83,27 @@ function describeWinner(
     ...definedField('bundle', bid.bundle),
     ...definedField('iurl', bid.iurl),
     ...definedField('cid', bid.cid),
-    ...definedField('crid', bid.crid),
+    // Bidders need not say it, but header bidding clients drop what has none.
+    crid: bid.crid ?? bid.adid ?? id,
+    ...definedField('dealid', deal?.id),
     ...listField('cat', bid.cat),
     ...listField('attr', bid.attr),
     ...definedField('api', bid.api),
     ...definedField('protocol', bid.protocol),
     ...definedField('language', bid.language),
-    ...definedField('w', bid.w),
-    ...definedField('h', bid.h),
-    ext: { rialto: { view: beacons.view, click: beacons.click } },
+    ...sizeOf(bid, adFormat === 'banner' ? imp.bannerSizes[0] : undefined),
+    mtype: MARKUP_TYPES[adFormat],
+    ext: {
+      // Where Prebid's own extension has it.
+      prebid: { type: adFormat },
+      rialto: { view: beacons.view, click: beacons.click },
+    },
   };
+}
+
+/** The bid's own; a banner that does not say its size has the one that was offered. */
+function sizeOf({ w, h }: Bid, offered: Size | undefined): Partial<Size> {
+  return { ...offered, ...definedField('w', w), ...definedField('h', h) };
 }
 
 /** Markup is substituted and otherwise left as it came. */

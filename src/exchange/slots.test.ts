@@ -55,6 +55,16 @@ test('ids are compared as they are written: a leading zero names another ad spac
   assert.match(problem?.message ?? '', /there is no ad space "04001"/);
 });
 
+test('a publisher is named by its id or an alias of its own, and by no other', async () => {
+  const publisher = aPublisher({ aliases: ['account-7'] });
+  const naming = (id: string): Request => ({ site: { publisher: { id } } });
+  for (const id of ['2001', 'account-7']) await slotsOf(naming(id), publisher);
+  for (const id of ['account-8', '']) {
+    const [problem] = await problemsOf(naming(id), publisher);
+    assert.equal(problem?.pointer, '/imp/0/tagid', id);
+  }
+});
+
 test('what is paused or archived is not for sale, at each level', async () => {
   for (const status of ['PAUSED', 'ARCHIVED'] satisfies Status[]) {
     for (const entity of [aPublisher({ status }), aSite({ status }), anAdSpace({ status })]) {

@@ -112,7 +112,7 @@ function findSpace(request: IncomingRequest, market: Market, named: Named): Spac
     media === undefined ||
     (named.property !== null && named.property !== space.property) ||
     (media.id !== undefined && media.id !== String(space.property.id)) ||
-    (publisherId !== undefined && publisherId !== String(space.publisher.id))
+    (publisherId !== undefined && !isIdOf(publisherId, space.publisher))
   ) {
     const owner = request.app === undefined ? 'site' : 'app';
     return {
@@ -126,6 +126,10 @@ function findSpace(request: IncomingRequest, market: Market, named: Named): Spac
     return { pointer, message: `ad space "${tagid}" is not active` };
   }
   return space;
+}
+
+function isIdOf(id: string, publisher: Publisher): boolean {
+  return id === String(publisher.id) || publisher.aliases.includes(id);
 }
 
 function formatsOf(imp: IncomingImp): number {

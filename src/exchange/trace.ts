@@ -1,5 +1,6 @@
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, adFormatOf } from '../auction/formats.ts';
 import { tieBreak } from '../auction/tie-break.ts';
+import { definedField } from '../base/fields.ts';
 import { BASIS_POINTS } from '../base/money.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { AuctionTrace } from '../events/trace-record.ts';
@@ -77,6 +78,7 @@ function traceAuction(
     demand_partner_ids: [...new Set(results.map(({ call }) => call.partner.id))],
     tmax_ms: auction.tmaxMs,
     duration_us: Math.round(auction.durationMs * 1000),
+    ...definedField('invalid_traffic', auction.traffic),
     revenue_share_bps: publisher.revenueShareBps,
     imps: slots.map(({ imp }) => ({
       formats: formatsOf(imp.formats),

@@ -199,10 +199,16 @@ export const DeviceSchema = filled(
     h: requested('As the request says; no database of screens has a free licence.'),
     w: requested('As the request says; no database of screens has a free licence.'),
     pxratio: requested('As the request says; no database of screens has a free licence.'),
-    carrier: requested(),
-    connectiontype: requested(),
+    carrier: overridable(
+      'As the request says, else of its address, where the operator has a database that tells it.',
+    ),
+    connectiontype: overridable(
+      'As the request says, else 3 (cellular) where such a database says so of its address.',
+    ),
     js: setHere('Always 1.'),
-    language: requested('As the request says, its first part: en for en-US.'),
+    language: overridable(
+      'As the request says, its first part: en for en-US; else the first that a browser accepts which asks itself.',
+    ),
     ifa: requested('As the request says, left out where privacy takes identifiers.'),
     didsha1: requested(HASHED_ID),
     didmd5: requested(HASHED_ID),

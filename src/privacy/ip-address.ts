@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** The longest text of an IP address: six groups and a dotted IPv4 tail. */
-const IP_LENGTH_MAX = 45;
+export const IP_LENGTH_MAX = 45;
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);

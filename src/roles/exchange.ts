@@ -10,8 +10,6 @@ import { openBeaconKeys } from '../courier/beacon-keys.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import { createEdge } from '../edge/server.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
-import { openCountryLookup } from '../enrich/country.ts';
-import { createDeviceDetector } from '../enrich/device.ts';
 import { Exchange } from '../exchange/exchange.ts';
 import { createAuctionIds, RANDOM_BYTES } from '../exchange/auction-id.ts';
 import { createBidderHealth } from '../exchange/bidder-health.ts';
@@ -28,6 +26,7 @@ import { versionKey } from '../snapshot/snapshot.ts';
 import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
 import type { RoleContext } from './child.ts';
 import { runLeases } from './exchange-leases.ts';
+import { openDetection } from './detection.ts';
 
 /** Auctions that one process holds at a time; what comes on top is refused at once. */
 const AUCTIONS_MAX = 1_000;
@@ -38,8 +37,6 @@ const LATE_GRACE_MS = 500;
 /** Win notices that bring markup: connections to one destination, and calls to all of them. */
 const MARKUP_CONNECTIONS_MAX = 64;
 const MARKUP_CALLS_MAX = 256;
-/** User agents remembered with what they say. */
-const DEVICES_CACHED_MAX = 20_000;
 
 /**
  * Composes the exchange role: opens, wires, listens, and closes in reverse.
@@ -92,6 +89,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   registerLeaseMetrics(registry, () => holder.figures);
   const creatives = new CreativeRecorder({ trace });
   const metrics = createExchangeMetrics(registry);
+  const detection = await openDetection(settings, logger);
   const exchange = new Exchange({
     client,
     noticeClient,
@@ -104,10 +102,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     node,
     money,
     trace,
-    enrichment: {
-      detectDevice: createDeviceDetector({ cacheEntriesMax: DEVICES_CACHED_MAX }),
-      countryOf: openCountryLookup(),
-    },
+    enrichment: detection.enrichment,
     metrics,
     limits: holder,
     health: createBidderHealth({
@@ -142,6 +137,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   context.onDrain(async () => {
     creatives.flush();
     keys.close();
+    detection.close();
     money.close();
     trace.close();
   });

@@ -39,6 +39,12 @@ export interface BidRequirements {
   readonly adomainsMax: number | null;
 }
 
+/**
+ * What is done with the ad requests of known spiders and data centers: nothing, or bidders are asked
+ * and what comes of it is not billed, or nobody is asked.
+ */
+export type TrafficTreatment = 'ignore' | 'mark' | 'refuse';
+
 export interface ExchangeSettings {
   readonly kind: 'exchange';
   readonly name: string;
@@ -62,6 +68,12 @@ export interface ExchangeSettings {
   readonly domain: string | null;
   /** Its id in payment chains; null names it in none. */
   readonly paymentId: string | null;
+  /** Its id at the Trustworthy Accountability Group; null is none. */
+  readonly tagId: string | null;
+  /** Whom sellers.json names for questions; null names nobody. */
+  readonly contactEmail: string | null;
+  readonly contactAddress: string | null;
+  readonly invalidTraffic: TrafficTreatment;
 }
 
 export interface DemandPartner {
@@ -135,6 +147,12 @@ export interface Publisher {
   readonly creativeReview: ReviewPolicy;
   /** Its id among the exchange's sellers; null is its own id. */
   readonly sellerId: string | null;
+  /** Other ids under which its requests may name it, such as its account at a Prebid Server. */
+  readonly aliases: readonly string[];
+  /** Whether it sells what is its own, what is others', or both; as sellers.json spells it. */
+  readonly sellerType: 'PUBLISHER' | 'INTERMEDIARY' | 'BOTH';
+  /** Null is as the exchange has it. */
+  readonly invalidTraffic: TrafficTreatment | null;
   readonly domain: string | null;
   readonly categories: readonly string[];
   /** Bidders get the names of the publisher and its apps as blanks. */

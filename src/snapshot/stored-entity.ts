@@ -61,6 +61,10 @@ const EXCHANGE: Fields<
   | 'domain'
   | 'paymentId'
   | 'bidRequirements'
+  | 'tagId'
+  | 'contactEmail'
+  | 'contactAddress'
+  | 'invalidTraffic'
 > = {
   // A setting that nobody knew: its default, as in a store from before.
   traceBodiesBps: 100,
@@ -69,6 +73,10 @@ const EXCHANGE: Fields<
   domain: null,
   paymentId: null,
   bidRequirements: { fields: [], adomainsMax: null },
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 const DEMAND_PARTNER: Fields<DemandPartner, 'stopped'> = { stopped: false };
@@ -86,11 +94,22 @@ const BIDDER: Fields<
 
 const PUBLISHER: Fields<
   Publisher,
-  'confirmsWins' | 'creativeReview' | 'sellerId' | 'domain' | 'categories' | 'hidesNames'
+  | 'confirmsWins'
+  | 'creativeReview'
+  | 'sellerId'
+  | 'aliases'
+  | 'sellerType'
+  | 'invalidTraffic'
+  | 'domain'
+  | 'categories'
+  | 'hidesNames'
 > = {
   confirmsWins: false,
   creativeReview: 'none',
   sellerId: null,
+  aliases: [],
+  sellerType: 'PUBLISHER',
+  invalidTraffic: null,
   domain: null,
   categories: [],
   hidesNames: false,

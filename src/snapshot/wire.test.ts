@@ -19,6 +19,10 @@ const EXCHANGE: Entity = {
   bidRequirements: { fields: [], adomainsMax: null },
   domain: null,
   paymentId: null,
+  tagId: null,
+  contactEmail: null,
+  contactAddress: null,
+  invalidTraffic: 'ignore',
 };
 
 function lineItem(id: number): Entity {

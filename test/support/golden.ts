@@ -8,6 +8,7 @@ import { saveReview } from '../../src/configuration/creative-reviews.ts';
 import { migrateConfiguration } from '../../src/configuration/migrate.ts';
 import type { CreativeReviewInput } from '../../src/configuration/resources/creative-review.ts';
 import type { Database } from '../../src/configuration/schema.ts';
+import { UNKNOWN_NETWORK } from '../../src/enrich/network.ts';
 import { createDeviceDetector } from '../../src/enrich/device.ts';
 import type { BidderHealth } from '../../src/exchange/bidder-health.ts';
 import { Exchange, type AuctionAnswer, type RecordSink } from '../../src/exchange/exchange.ts';
@@ -152,7 +153,8 @@ export async function holdGolden(
     trace: sinkInto(trace),
     enrichment: {
       detectDevice: createDeviceDetector({ cacheEntriesMax: 10 }),
-      countryOf: (ip) => (ip.startsWith('81.') ? 'GB' : 'US'),
+      networkOf: (ip) => ({ ...UNKNOWN_NETWORK, country: ip.startsWith('81.') ? 'GB' : 'US' }),
+      findInvalidTraffic: () => null,
     },
     metrics: createExchangeMetrics(new Registry()),
     limits: limitsOf(golden),
@@ -169,6 +171,7 @@ export async function holdGolden(
     fromBrowser: false,
     userAgent: null,
     referer: null,
+    acceptLanguage: null,
   };
   const answer = await exchange.hold(checked.value, caller, 1_000);
   return {

@@ -5,10 +5,12 @@ import type { ExchangeSettings } from '../../snapshot/entities.ts';
 import { domainColumn, flagColumn, jsonColumn } from '../columns.ts';
 import {
   DOMAIN,
+  EMAIL,
   NAME,
   REVIEW_POLICY,
   SELLER_ID,
   SHARE,
+  TRAFFIC_TREATMENT,
   list,
   mapping,
   nullable,
@@ -54,6 +56,10 @@ export const ExchangeSchema = mapping('the exchange', {
   creative_review: Type.Optional(REVIEW_POLICY),
   domain: Type.Optional(nullable(DOMAIN)),
   payment_id: Type.Optional(nullable(SELLER_ID)),
+  tag_id: Type.Optional(nullable(SELLER_ID)),
+  contact_email: Type.Optional(nullable(EMAIL)),
+  contact_address: Type.Optional(nullable(NAME)),
+  invalid_traffic: Type.Optional(TRAFFIC_TREATMENT),
 });
 
 export type ExchangeInput = Static<typeof ExchangeSchema>;
@@ -74,6 +80,10 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   adomains_max: null,
   domain: null,
   payment_id: null,
+  tag_id: null,
+  contact_email: null,
+  contact_address: null,
+  invalid_traffic: 'ignore',
 };
 
 /** The exchange's settings; those that are not given keep their value, or their default. */
@@ -99,6 +109,11 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
     creative_review: input.creative_review ?? before.creative_review,
     domain: domainColumn(input.domain, before.domain),
     payment_id: input.payment_id === undefined ? before.payment_id : input.payment_id,
+    tag_id: input.tag_id === undefined ? before.tag_id : input.tag_id,
+    contact_email: input.contact_email === undefined ? before.contact_email : input.contact_email,
+    contact_address:
+      input.contact_address === undefined ? before.contact_address : input.contact_address,
+    invalid_traffic: input.invalid_traffic ?? before.invalid_traffic,
   };
   const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
   if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
@@ -136,5 +151,9 @@ export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS)
     },
     domain: row.domain,
     paymentId: row.payment_id,
+    tagId: row.tag_id,
+    contactEmail: row.contact_email,
+    contactAddress: row.contact_address,
+    invalidTraffic: row.invalid_traffic,
   };
 }

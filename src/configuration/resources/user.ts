@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { STATUS, mapping } from '../fields.ts';
+import { EMAIL, STATUS, mapping } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { isSameOwner, showOwner, type Owner } from './owner.ts';
@@ -7,12 +7,6 @@ import { isSameOwner, showOwner, type Owner } from './owner.ts';
 /** NIST SP 800-63B section 3.1.1.2 asks for at least eight characters where there is more to sign in. */
 const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_LENGTH_MAX = 1_000;
-
-const EMAIL = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@\\p{Cc}]{1,64}@[^\\s@\\p{Cc}]+$',
-  description: 'an e-mail address',
-});
 
 const PASSWORD = Type.String({
   minLength: PASSWORD_LENGTH_MIN,
