@@ -24,7 +24,7 @@ interface Setting {
 async function plan(setting: Setting): Promise<PlannedCall[]> {
   const { entities = [], lineItems = [match({})], rules = {} } = setting;
   const market = await aMarket(...entities);
-  const found = findSlots(aRequest(setting.request), market, true);
+  const found = findSlots(aRequest(setting.request), market, { secure: true, country: null });
   assert.ok(found.ok, JSON.stringify(found));
   const partner = aPartner(1001, { bidder: aBidder(setting.bidder) });
   return planCalls(market, found.value, {
@@ -254,7 +254,7 @@ test('an interstitial that is offered in one format is no pair', async () => {
 test('a partner that the operator has stopped is matched and not called, nor does it use a limit', async () => {
   const taken: string[] = [];
   const market = await aMarket();
-  const found = findSlots(aRequest(), market, true);
+  const found = findSlots(aRequest(), market, { secure: true, country: null });
   assert.ok(found.ok);
   const partner = aPartner(1001, { stopped: true });
   const [call, ...others] = planCalls(market, found.value, {
