@@ -274,7 +274,7 @@ test('line items without a budget cost no more than their number, on however man
   const [imp] = aRequest().imp;
   assert.ok(imp !== undefined);
   const imps = Array.from({ length: 50 }, (_, index) => ({ ...imp, id: String(index + 1) }));
-  const found = findSlots(aRequest({ imp: imps }), market, true);
+  const found = findSlots(aRequest({ imp: imps }), market, { secure: true, country: null });
   assert.ok(found.ok);
   const partner = aPartner(1001, { bidder: aBidder() });
   const lineItems = Array.from({ length: 1_000 }, (_, index) => match({ id: index + 1 }));
