@@ -51,7 +51,7 @@ async function prepare(
 ): Promise<{ composition: Composition; calls: readonly PlannedCall[] }> {
   const ports = Array.from({ length: bidders }, (_, index) => FIRST_PORT + index);
   const market = await exampleMarket(() => benchConfiguration(ports));
-  const found = findSlots(request, market, true);
+  const found = findSlots(request, market, { secure: true, country: null });
   const [slot] = found.ok ? found.value : [];
   if (slot === undefined) throw new Error(JSON.stringify(found));
   const caller = {

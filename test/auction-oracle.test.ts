@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { replied, aCall } from '../src/exchange/fixtures.ts';
 import { Settlement, type SettledBid } from '../src/exchange/settle.ts';
 import { aDeal, aLineItem, anImp } from '../src/auction/fixtures.ts';
-import { FORMAT_BANNER } from '../src/auction/formats.ts';
-import type { Offer } from '../src/auction/offer.ts';
+import { FORMAT_BANNER, FORMAT_VIDEO } from '../src/auction/formats.ts';
+import type { AuctionImp, Offer } from '../src/auction/offer.ts';
 import { tieBreak } from '../src/auction/tie-break.ts';
 import type { Deal, LineItem } from '../src/snapshot/entities.ts';
 
@@ -32,8 +32,11 @@ interface RandomBid {
   readonly seat: number | null;
   /** Index of a deal; −1 is none, −2 one that does not exist. */
   readonly deal: number;
-  readonly markup: boolean;
+  readonly markup: Markup;
 }
+
+/** What the markup of a bid is; none would have to come later, when nobody takes it any more. */
+type Markup = 'banner' | 'video' | 'none';
 
 interface RandomPartner {
   readonly lineItems: readonly { readonly seat: number | null; readonly floor: number }[];
@@ -47,7 +50,12 @@ interface RandomDeal {
 }
 
 interface RandomAuction {
-  readonly imps: readonly { readonly floor: number; readonly firstPrice: boolean }[];
+  readonly imps: readonly {
+    readonly floor: number;
+    /** Of video, where that has one of its own. */
+    readonly videoFloor: number | null;
+    readonly firstPrice: boolean;
+  }[];
   /** Two impressions of the bid request that stand for the first slot: an interstitial pair. */
   readonly paired: boolean;
   readonly deals: readonly RandomDeal[];
@@ -71,8 +79,9 @@ const randomBid: fc.Arbitrary<RandomBid> = fc.record({
     { arbitrary: fc.constant(-2), weight: 1 },
   ),
   markup: fc.oneof(
-    { arbitrary: fc.constant(true), weight: 9 },
-    { arbitrary: fc.constant(false), weight: 1 },
+    { arbitrary: fc.constant('banner'), weight: 6 },
+    { arbitrary: fc.constant('video'), weight: 3 },
+    { arbitrary: fc.constant('none'), weight: 1 },
   ),
 });
 
@@ -91,10 +100,14 @@ const randomPartner: fc.Arbitrary<RandomPartner> = fc.record({
 });
 
 const randomAuction: fc.Arbitrary<RandomAuction> = fc.record({
-  imps: fc.array(fc.record({ floor: someFloor, firstPrice: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 2,
-  }),
+  imps: fc.array(
+    fc.record({
+      floor: someFloor,
+      videoFloor: fc.option(someFloor, { freq: 2 }),
+      firstPrice: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
   paired: fc.boolean(),
   deals: fc.array(
     fc.record({
@@ -129,15 +142,15 @@ function settle(auction: RandomAuction): readonly SettledBid[] {
     });
     const deals = dealsFor(auction, lineItems, at);
     const offers: Offer[] = impIds(auction).map(({ id, slot }) => {
-      const { floor = 0, firstPrice = false } = auction.imps[slot] ?? {};
+      const { floor = 0, videoFloor = null, firstPrice = false } = auction.imps[slot] ?? {};
       return {
-        imp: anImp({ slot, id, floorMicros: floor * CENT, firstPrice }),
+        imp: anImp({ slot, id, formats: FORMATS, firstPrice, ...floorsOf(floor, videoFloor) }),
         lineItems: lineItems.map((lineItem) => ({
           lineItem,
-          formats: FORMAT_BANNER,
+          formats: FORMATS,
           requiresLocation: false,
         })),
-        formats: FORMAT_BANNER,
+        formats: FORMATS,
         deals,
       };
     });
@@ -148,6 +161,17 @@ function settle(auction: RandomAuction): readonly SettledBid[] {
   const settlement = new Settlement(AUCTION, results, false);
   settlement.decide();
   return settlement.bids;
+}
+
+const FORMATS = FORMAT_BANNER | FORMAT_VIDEO;
+
+function floorsOf(
+  floor: number,
+  videoFloor: number | null,
+): Pick<AuctionImp, 'floorMicros' | 'formatFloors'> {
+  if (videoFloor === null) return { floorMicros: floor * CENT, formatFloors: null };
+  const formatFloors = { banner: floor * CENT, video: videoFloor * CENT, native: 0 };
+  return { floorMicros: Math.min(floor, videoFloor) * CENT, formatFloors };
 }
 
 /** Where a partner has a seat of a deal, the deal is on offer to it. */
@@ -177,13 +201,15 @@ function answerOf(auction: RandomAuction, partner: RandomPartner, at: number): o
           impid: ids[imp]?.id ?? 'none',
           price: price / 100,
           ...(deal === -1 ? {} : { dealid: deal === -2 ? 'other' : `deal-${deal}` }),
-          ...(markup ? { adm: '<p>An ad</p>' } : {}),
+          ...(markup === 'none' ? {} : { adm: MARKUP[markup] }),
         };
       }),
     };
   });
   return { id: 'request', seatbid };
 }
+
+const MARKUP = { banner: '<p>An ad</p>', video: '<VAST version="2.0"></VAST>' } as const;
 
 /** A bid as the oracle sees it. */
 interface Plain {
@@ -211,8 +237,8 @@ function read(auction: RandomAuction): Plain[] {
         const known = ids[bid.imp];
         const own = ownLineItem(partner, seat, dealOf(auction, bid, offered));
         const deal = dealOf(auction, bid, offered);
-        const floor =
-          deal?.floor ?? Math.max(auction.imps[known?.slot ?? 0]?.floor ?? 0, own?.floor ?? 0);
+        const imp = auction.imps[known?.slot ?? 0];
+        const floor = deal?.floor ?? Math.max(publishersFloor(imp, bid), own?.floor ?? 0);
         return {
           id: `bid-${at}-${bids}`,
           partner: at,
@@ -234,6 +260,13 @@ function read(auction: RandomAuction): Plain[] {
       });
     });
   });
+}
+
+/** Of the format that is bid; of either while nobody knows which it is. */
+function publishersFloor(imp: RandomAuction['imps'][number] | undefined, bid: RandomBid): number {
+  const { floor = 0, videoFloor = null } = imp ?? {};
+  if (bid.markup === 'banner' || videoFloor === null) return floor;
+  return bid.markup === 'video' ? videoFloor : Math.max(floor, videoFloor);
 }
 
 function dealOf(
@@ -276,7 +309,7 @@ function refusal({ auction, bid, seat, partner, offered, known, floor }: Questio
   if (ownLineItem(partner, seat, deal) === undefined) return 104;
   if (bid.cents === 0) return 9;
   if (bid.cents < floor) return deal === null ? 100 : 101;
-  return bid.markup ? 0 : 7;
+  return bid.markup === 'none' ? 7 : 0;
 }
 
 interface Verdict {

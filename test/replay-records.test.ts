@@ -27,7 +27,7 @@ import {
   someParts,
 } from '../src/exchange/fixtures.ts';
 import type { Market } from '../src/exchange/market.ts';
-import type { Entity } from '../src/snapshot/entities.ts';
+import type { Entity, FloorRule } from '../src/snapshot/entities.ts';
 
 /*
  * Auctions at random, held by the exchange itself: what it writes into both records is all that
@@ -219,14 +219,24 @@ function answerTo(request: string, seatbids: RandomAuction['answers'][number] = 
   });
 }
 
-async function marketOf(auctionType?: 'first_price' | 'second_price'): Promise<Market> {
+/** An interstitial's video has to bring more than its banner. */
+const VIDEO_FLOORS: readonly FloorRule[] = [
+  { countries: [], formats: ['video'], floorMicros: 70_000 },
+];
+
+async function marketOf(
+  auctionType?: 'first_price' | 'second_price',
+  floors: readonly FloorRule[] = [],
+): Promise<Market> {
   const market = await aMarket(...entities(auctionType));
   const { exchange } = market.snapshot;
-  return aMarket({ ...exchange, traceShareBps: 10_000 }, ...entities(auctionType));
+  const publisher = aPublisher({ revenueShareBps: 7_777, priceBasis: 'gross', floors });
+  const all = [...entities(auctionType).filter(({ kind }) => kind !== 'publisher'), publisher];
+  return aMarket({ ...exchange, traceShareBps: 10_000 }, ...all);
 }
 
 test('an auction that is decided again from its records has the same winners, prices and reasons', async () => {
-  const market = await marketOf();
+  const market = await marketOf('second_price', VIDEO_FLOORS);
   const seen = { won: 0, out: 0, refused: 0, grouped: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -252,6 +262,7 @@ test('an auction that is decided again from its records has the same winners, pr
 
 test('with another floor or auction type it comes out as the exchange decides it with them', async () => {
   const [second, first] = [await marketOf('second_price'), await marketOf('first_price')];
+  const floored = await marketOf('second_price', VIDEO_FLOORS);
   let entered = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -262,14 +273,16 @@ test('with another floor or auction type it comes out as the exchange decides it
         // Two auction types in one request make two bid requests, and so other bids.
         const one = firstPrice ? found.imps.map((imp) => ({ ...imp, tagid: BOX })) : found.imps;
         const random = { ...found, imps: one, covered: [] };
-        const { auction } = await held(second, random);
+        // A new floor takes the place of those of the formats.
+        const as = floorCents === null ? floored : second;
+        const { auction } = await held(as, random);
         const change: ReplayChange = {
           floorMicros: floorCents === null ? null : floorCents * 10_000,
           firstPrice: firstPrice ? true : null,
           zoneId: null,
         };
         const replayed = replay(auction, { change, admitsUnchecked: true });
-        const expected = await held(firstPrice ? first : second, random, floorCents ?? undefined);
+        const expected = await held(firstPrice ? first : as, random, floorCents ?? undefined);
         assert.deepEqual(
           replayed.map(({ reason, clearingMicros, payoutMicros }) => [
             reason,

@@ -15,6 +15,7 @@ export function anImp(differs: Partial<AuctionImp> = {}): AuctionImp {
     slot: 0,
     id: '1',
     floorMicros: 0,
+    formatFloors: null,
     firstPrice: false,
     formats: FORMAT_BANNER,
     bannerSizes: [{ w: 300, h: 250 }],

@@ -4,6 +4,7 @@ import type { BidRequirements, Blocking, Deal, Size } from '../snapshot/entities
 import type { BannerTerms, NativeTerms, VideoTerms } from './creative-terms.ts';
 import type { CreativeRules } from './creative-reviews.ts';
 import type { LineItemMatch } from './eligibility.ts';
+import type { FormatFloors } from './floors.ts';
 
 /**
  * One impression on sale. `slot` is its place in the publisher's request and what gets filled:
@@ -13,8 +14,13 @@ export interface AuctionImp {
   readonly slot: number;
   /** The id that bidders see, `imp.id` of the bid request. */
   readonly id: string;
-  /** The publisher's floor: the higher of the request's and the ad space's, as a buyer pays it. */
+  /**
+   * The publisher's floor, the highest of the request's and of those configured, as a buyer pays it.
+   * Where formats have floors of their own it is the lowest of the formats that are for sale.
+   */
   readonly floorMicros: number;
+  /** The floors of the formats; null where `floorMicros` holds for all of them. */
+  readonly formatFloors: FormatFloors | null;
   readonly firstPrice: boolean;
   /** Bit mask of what may fill it: `FORMAT_BANNER`, `FORMAT_VIDEO`, `FORMAT_NATIVE`. */
   readonly formats: number;

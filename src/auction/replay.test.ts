@@ -106,6 +106,20 @@ test('a bid that was refused at the floor enters below it only where unchecked o
   assert.deepEqual(outcome(strict, rules(change, true)), [[100, 0, 0]]);
 });
 
+test('a bid whose format had a floor of its own keeps it where the floor is not changed', () => {
+  const video = { price_micros: 400_000, floor_micros: 500_000, loss_reason: 100 };
+  const auction = aRecordedAuction([video, { price_micros: 300_000 }]);
+  assert.deepEqual(outcome(auction, rules({ zoneId: 1, floorMicros: 0 }, true)), [
+    [100, 0, 0],
+    [0, 100_000, 80_000],
+  ]);
+  // A new floor is one for all formats.
+  assert.deepEqual(outcome(auction, rules({ floorMicros: 350_000 }, true)), [
+    [0, 350_000, 280_000],
+    [100, 0, 0],
+  ]);
+});
+
 test('a group that one low bid had broken is whole again when that enters', () => {
   const group = { group: 3 };
   const auction = aRecordedAuction(

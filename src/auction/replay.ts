@@ -200,8 +200,9 @@ function floorOf(
   publisherMicros: number,
   { bid, traced }: Pick<BidParts, 'bid' | 'traced'>,
 ): number {
-  // The floor that a refused bid had to reach is recorded only where it failed at that.
-  if (newMicros === null && bid.in_auction === 1) return traced.floor_micros;
+  // Recorded of a bid that competed, and of most others; formats may have floors of their own.
+  const isKnown = bid.in_auction === 1 || traced.floor_micros > 0;
+  if (newMicros === null && isKnown) return traced.floor_micros;
   return Math.max(newMicros ?? publisherMicros, traced.lineitem_floor_micros);
 }
 

@@ -67,6 +67,31 @@ test("below the floor of the impression or of the bid's own line item it has rea
   assert.equal(candidate({ price: 0.4 }, { seat: 'seat-2', offer: { lineItems } }).lineItemId, 502);
 });
 
+test('where formats have floors of their own its markup says which one holds, and none yet the highest', () => {
+  const formats = FORMAT_BANNER | FORMAT_VIDEO;
+  const imp = {
+    formats,
+    floorMicros: 200_000,
+    formatFloors: { banner: 200_000, video: 500_000, native: 900_000 },
+  };
+  const lineItems = [{ ...match({}), formats }];
+  const floorOf = (bid: Partial<Bid>, offer: Partial<Offer> = { formats, lineItems }): string =>
+    refusal({ price: 0.1, ...bid }, { imp, offer })[1];
+  assert.equal(floorOf({}), 'price 0.1 is below the floor of 0.2');
+  assert.equal(floorOf({ adm: '<VAST version="2.0"/>' }), 'price 0.1 is below the floor of 0.5');
+  assert.equal(
+    floorOf({ adm: '', nurl: 'https://b.example/win' }),
+    'price 0.1 is below the floor of 0.5',
+  );
+  // What was not offered to this partner raises nothing.
+  const banner = { formats: FORMAT_BANNER, lineItems: [match({})] };
+  assert.equal(floorOf({ adm: '' }, banner), 'price 0.1 is below the floor of 0.2');
+  assert.equal(
+    candidate({ price: 0.3 }, { imp, offer: { formats, lineItems } }).floorMicros,
+    200_000,
+  );
+});
+
 test('a seat outside the matched line items has reason 104, unless one of them binds no seat', () => {
   assert.equal(refusal({}, { seat: 'stranger' })[0], LossReason.SeatBlocked);
   const lineItems = [match({}), match({ id: 502, seat: null })];

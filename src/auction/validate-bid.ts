@@ -6,6 +6,7 @@ import { findBlockedDomain } from './block-lists.ts';
 import { checkCreative, checkFormat, formatOfMarkup, type Objection } from './creative.ts';
 import { checkReviews } from './creative-reviews.ts';
 import type { LineItemMatch } from './eligibility.ts';
+import { highestFloorMicros } from './floors.ts';
 import type { Candidate, Offer } from './offer.ts';
 
 /** A bid that cannot compete, and why: the reason and, in words, the values that were compared. */
@@ -16,7 +17,7 @@ export interface Refusal {
   readonly lineItemId: number;
   readonly format: number;
   readonly priceMicros: number;
-  /** What the bid had to reach, where it failed at that; else 0. */
+  /** What the bid had to reach; 0 where it was refused for something else before it could compete. */
   readonly floorMicros: number;
 }
 
@@ -69,10 +70,12 @@ export function validateBid(
   }
   state.lineItemId = matched.lineItem.id;
 
-  // A deal's floor replaces the other floors; an explicit 0 is 0.
+  const formats = offer.formats & matched.formats;
+  // A deal's floor replaces the other floors; an explicit 0 is 0. Markup that is still to come may be
+  // of any of the formats, and its price is told before it comes.
   const floorMicros =
     deal === null
-      ? Math.max(offer.imp.floorMicros, matched.lineItem.floorMicros)
+      ? Math.max(highestFloorMicros(offer.imp, format & formats), matched.lineItem.floorMicros)
       : deal.floorMicros;
   const tooLow = checkPrice(bid, deal, floorMicros);
   if (tooLow !== null) {
@@ -84,7 +87,6 @@ export function validateBid(
 
   const missing = adm === null ? objectToLateMarkup(bid, takesLateMarkup) : null;
   if (missing !== null) return refuse(state, LossReason.MissingMarkup, missing);
-  const formats = offer.formats & matched.formats;
   const mismatch = checkFormat(format, formats);
   if (mismatch !== null) return refuse(state, mismatch.reason, mismatch.detail);
   state.format = format & formats;

@@ -99,6 +99,7 @@ test('the example goes through the store to an exchange process without loss', a
     domain: null,
     categories: [],
     hidesNames: false,
+    floors: [],
     blocking: {
       ...NOTHING_BLOCKED,
       advertisers: ['blocked-advertiser.example'],
@@ -144,6 +145,18 @@ const BLOCKED = {
   apps: ['123'],
   attributes: [1, 17],
 };
+const NATIVE_AD = JSON.stringify({
+  native: {
+    ver: '1.1',
+    link: { url: 'https://house.example' },
+    assets: [
+      { id: 2, img: { url: 'https://house.example/i.png', w: 50, h: 50 } },
+      { id: 3, img: { url: 'https://house.example/m.png', w: 1200, h: 627 } },
+      { id: 5, data: { value: 'Read' } },
+      { id: 6, data: { value: '5' } },
+    ],
+  },
+});
 const EVERY_SETTING = `
 exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, trace_bodies_share: 0.03, domain: Exchange.Example, payment_id: pay-1, tag_id: 0f1e2d, contact_email: sellers@exchange.example, contact_address: 1 High Street, invalid_traffic: mark, loss_notice_price: false, creative_review: required, required_bid_fields: [crid, adomain], adomains_max: 1 }
 demand_partners:
@@ -175,9 +188,10 @@ publishers:
     domain: Publisher.Example
     categories: [IAB2]
     hide_names: true
+    floors: [{ floor: 0.25 }, { countries: [US, DE], formats: [video], floor: 3.5 }]
     ${BLOCKS.replaceAll(', blocked', '\n    blocked')}
     apps:
-      - { id: 21, name: App, status: PAUSED, bundle: "123456789", platform: iOS, domain: Maker.Example, storeurl: "https://apps.apple.com/app/id123456789", categories: [IAB1], languages: [en, fr], ${BLOCKS} }
+      - { id: 21, name: App, status: PAUSED, bundle: "123456789", platform: iOS, domain: Maker.Example, storeurl: "https://apps.apple.com/app/id123456789", categories: [IAB1], languages: [en, fr], floors: [{ formats: [banner, native], floor: 0 }], ${BLOCKS} }
     sites:
       - id: 22
         name: Site
@@ -197,6 +211,14 @@ publishers:
             viewability: 0.6543
             exp: 60
             iframebusters: [buster]
+            floors: [{ countries: [FR], floor: 0.000001 }]
+            refresh: { min_seconds: 30, max_per_page: 4 }
+            backfill:
+              banner: |
+                <p>House ad</p>
+                <img src="https://house.example/a.png">
+              video: https://house.example/vast?id=1
+              native: '${NATIVE_AD}'
             ${BLOCKS.replaceAll(', blocked', '\n            blocked')}
 deals:
   - { id: d-1, name: Deal, status: PAUSED, ad_spaces: [31, 31], seats: [s-1], type: second_price, floor: 0, advertisers: [Acme.Example] }
@@ -283,6 +305,10 @@ const EVERY_ENTITY: readonly Entity[] = [
     domain: 'publisher.example',
     categories: ['IAB2'],
     hidesNames: true,
+    floors: [
+      { countries: [], formats: [], floorMicros: 250_000 },
+      { countries: ['US', 'DE'], formats: ['video'], floorMicros: 3_500_000 },
+    ],
     blocking: BLOCKED,
   },
   {
@@ -298,6 +324,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     storeurl: 'https://apps.apple.com/app/id123456789',
     categories: ['IAB1'],
     languages: ['en', 'fr'],
+    floors: [{ countries: [], formats: ['banner', 'native'], floorMicros: 0 }],
     blocking: BLOCKED,
   },
   {
@@ -313,6 +340,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     storeurl: null,
     categories: [],
     languages: [],
+    floors: [],
     blocking: NOTHING_BLOCKED,
   },
   {
@@ -370,6 +398,13 @@ const EVERY_ENTITY: readonly Entity[] = [
     viewability: 0.6543,
     exp: 60,
     iframebusters: ['buster'],
+    floors: [{ countries: ['FR'], formats: [], floorMicros: 1 }],
+    refresh: { minSeconds: 30, maxPerPage: 4 },
+    backfill: {
+      banner: '<p>House ad</p>\n<img src="https://house.example/a.png">\n',
+      video: 'https://house.example/vast?id=1',
+      native: NATIVE_AD,
+    },
     blocking: BLOCKED,
   },
 ];

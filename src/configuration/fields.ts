@@ -2,6 +2,7 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { BASIS_POINTS, PRICE_MAX_MICROS, dollarsFromMicros } from '../base/money.ts';
 import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
+import { COUNTRY, isCountry } from '../snapshot/targeting.ts';
 
 /**
  * The vocabulary of the resources' schemas. Every description completes the sentence "must be …",
@@ -83,6 +84,16 @@ export const WEB_ADDRESS = Type.Refine(
   isWebAddress,
 );
 
+/** What a page loads, which itself comes over HTTPS. */
+export const SECURE_ADDRESS = Type.Refine(
+  Type.String({
+    maxLength: URL_LENGTH_MAX,
+    pattern: '^https://[^\\s\\p{Cc}]+$',
+    description: 'an https address, without user, password or #fragment',
+  }),
+  isWebAddress,
+);
+
 export const DOMAIN = Type.String({
   maxLength: 253,
   pattern: `^${HOST_LABEL}(\\.${HOST_LABEL})*$`,
@@ -102,6 +113,15 @@ export const LANGUAGE = Type.Refine(
   Type.String({ maxLength: 2, description: 'an ISO 639-1 language code such as en' }),
   (text) => typeof text === 'string' && ALPHA_2_LANGUAGES.has(text),
 );
+
+export const COUNTRY_CODE = Type.Refine(
+  Type.String({ maxLength: 2, description: COUNTRY }),
+  isCountry,
+);
+
+export const AD_FORMAT = Type.Enum(['banner', 'video', 'native'], {
+  description: 'banner, video or native',
+});
 
 export const CONTENT_TYPE = Type.String({
   maxLength: 64,

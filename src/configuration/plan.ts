@@ -74,6 +74,11 @@ export class Plan {
     this.findings.push({ path, message });
   }
 
+  /** The same of keys of what stands at `path`. */
+  findAll(path: Path, faults: readonly Finding[]): void {
+    for (const fault of faults) this.find([...path, ...fault.path], fault.message);
+  }
+
   note(path: Path, message: string): void {
     this.notes.push({ path, message });
   }

@@ -144,6 +144,7 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   domain: string | null;
   categories: Json;
   hide_names: Flag;
+  floors: Json;
 }
 
 /** Apps and sites. */
@@ -159,6 +160,7 @@ interface PropertiesTable extends BlockingColumns, Timestamps {
   storeurl: string | null;
   categories: Json;
   languages: Json;
+  floors: Json;
 }
 
 interface AdSpacesTable extends BlockingColumns, Timestamps {
@@ -177,6 +179,9 @@ interface AdSpacesTable extends BlockingColumns, Timestamps {
   viewability_bps: number | null;
   exp: number | null;
   iframebusters: Json;
+  floors: Json;
+  refresh: Json | null;
+  backfill: Json | null;
 }
 
 interface DealsTable extends Timestamps {

@@ -18,6 +18,7 @@ export const ImpRecordSchema = Type.Object({
   interstitial: Flag,
   rewarded: Flag,
   secure: Flag,
+  /** The publisher's floor; the lowest, where the formats for sale have floors of their own. */
   floor_micros: Micros,
   filled: Flag,
 });

@@ -68,7 +68,10 @@ export const AuctionTraceSchema = Type.Object({
     Type.Object({
       /** The values that were compared, in words; empty for one that competed to the end. */
       detail: Type.String(),
-      /** What it had to reach: its deal's floor, else the highest that applied. */
+      /**
+       * What it had to reach: its deal's floor, else the highest that applied to its format. 0 for
+       * one that was refused for something else before it could compete.
+       */
       floor_micros: Micros,
       /** The own floor of its line item, which holds whatever the publisher's is; 0 for none. */
       lineitem_floor_micros: Micros,

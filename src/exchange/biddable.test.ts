@@ -14,7 +14,7 @@ async function slotOf(
 ): Promise<Slot> {
   const market = await aMarket(aSite(property), anAdSpace({ video: aVideo() }));
   const imp = [{ id: '1', tagid: '4001', banner: {}, video: {}, ...formats }];
-  const found = findSlots(aRequest({ imp }), market, true);
+  const found = findSlots(aRequest({ imp }), market, { secure: true, country: null });
   assert.ok(found.ok, JSON.stringify(found));
   const [slot] = found.value;
   assert.ok(slot !== undefined);

@@ -1,3 +1,4 @@
+import { lowestFloorMicros } from '../auction/floors.ts';
 import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
@@ -206,14 +207,17 @@ function knownCategories(categories: readonly string[]): readonly string[] {
   return categories.filter((category) => CONTENT_CATEGORIES.has(category));
 }
 
-/** The highest of the floors that apply to every bid on this impression, for those who want it. */
+/**
+ * The lowest price that could win, for those who want it: the highest of the floors that apply to
+ * every bid on this impression, and of the formats on offer that with the lowest floor.
+ */
 function bidfloorOf(offer: Offer, bidder: Bidder): string {
   if (!bidder.sendBidfloor) return '';
   let lineItemFloorMicros = Infinity;
   for (const { lineItem } of offer.lineItems) {
     lineItemFloorMicros = Math.min(lineItemFloorMicros, lineItem.floorMicros);
   }
-  const floorMicros = Math.max(offer.imp.floorMicros, lineItemFloorMicros);
+  const floorMicros = Math.max(lowestFloorMicros(offer.imp, offer.formats), lineItemFloorMicros);
   // A floor above any allowed price is kept, and not said: no bid reaches it.
   const saidMicros = Math.min(floorMicros, PRICE_MAX_MICROS);
   return `,"bidfloor":${dollarsFromMicros(saidMicros)},"bidfloorcur":"USD"`;

@@ -14,7 +14,7 @@ import { Composer } from './compose.ts';
 import { conclude } from './conclude.ts';
 import type { CreativeLog } from './creative-log.ts';
 import { fanOut } from './fan-out.ts';
-import { gatherFacts, traitsOf, type Caller, type Enrichment } from './facts.ts';
+import { gatherFacts, traitsOf, type Caller, type Enrichment, type Facts } from './facts.ts';
 import type { Market } from './market.ts';
 import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
@@ -81,7 +81,7 @@ export type AuctionAnswer =
 /** A valid request and the market that it came to. */
 interface AskedAuction {
   readonly request: IncomingRequest;
-  readonly caller: Caller;
+  readonly facts: Facts;
   readonly market: Market;
   readonly slots: readonly [Slot, ...Slot[]];
   /** When the request arrived, on the monotonic clock. */
@@ -130,7 +130,9 @@ export class Exchange {
       metrics.countFailed('not_ready');
       return { kind: 'not_ready' };
     }
-    const found = findSlots(request, market, caller.secure);
+    const facts = gatherFacts(request, caller, this.#parts.enrichment);
+    const { secure } = caller;
+    const found = findSlots(request, market, { secure, country: facts.countryAlpha2 });
     if (!found.ok) {
       metrics.countFailed('invalid');
       return { kind: 'invalid', problems: found.problems };
@@ -140,7 +142,7 @@ export class Exchange {
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
     const reservations = new Reservations(this.#parts.limits);
-    const asked = { request, caller, market, slots, startMs, isFinal, reservations };
+    const asked = { request, facts, market, slots, startMs, isFinal, reservations };
     const auction = await this.#decide(asked).catch((error: unknown) => {
       reservations.releaseAll();
       throw error;
@@ -159,12 +161,11 @@ export class Exchange {
 
   /** Asks the bidders and decides; what comes of it is still to be recorded. */
   async #decide(asked: AskedAuction): Promise<DecidedAuction> {
-    const { request, market, slots, startMs, reservations } = asked;
-    const { client, noticeClient, enrichment, now } = this.#parts;
+    const { request, facts, market, slots, startMs, reservations } = asked;
+    const { client, noticeClient, now } = this.#parts;
     const id = this.#parts.createAuctionId();
     const atMs = this.#parts.unixTime();
     const decides = !asked.isFinal && publisherDecides(request, slots[0].space.publisher);
-    const facts = gatherFacts(request, asked.caller, enrichment);
     const { exchange: settings } = market.snapshot;
     const traffic = treatmentOf(facts.invalidTraffic, settings, slots[0].space.publisher);
     // Nobody is asked, and the auction ends at once; its record keeps the reports honest.

@@ -22,7 +22,7 @@ interface Setting {
 async function fan({ leftMs = 200, allowanceMs = 5, reply = NOTHING, lateMs = 0 }: Setting) {
   const market = await aMarket();
   const request = aRequest();
-  const found = findSlots(request, market, true);
+  const found = findSlots(request, market, { secure: true, country: null });
   assert.ok(found.ok);
   const [slot] = found.value;
   assert.ok(slot !== undefined);

@@ -42,6 +42,7 @@ export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
     domain: null,
     categories: [],
     hidesNames: false,
+    floors: [],
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -61,6 +62,7 @@ export function aSite(differs: Partial<Property> = {}): Property {
     storeurl: null,
     categories: [],
     languages: [],
+    floors: [],
     blocking: NO_BLOCKING,
     ...differs,
   };
@@ -84,6 +86,9 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     viewability: null,
     exp: null,
     iframebusters: [],
+    floors: [],
+    refresh: null,
+    backfill: null,
     blocking: NO_BLOCKING,
     ...differs,
   };

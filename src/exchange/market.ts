@@ -4,11 +4,12 @@ import {
   type CreativeReviews,
   type CreativeRules,
 } from '../auction/creative-reviews.ts';
+import { compileFloors, type FloorTable } from '../auction/floors.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
 import type { NativeRequest } from '../openrtb/native-request.ts';
-import type { AdSpace, Blocking, Property, Publisher } from '../snapshot/entities.ts';
+import type { AdSpace, Blocking, FloorRule, Property, Publisher } from '../snapshot/entities.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { nativeRequestOf } from './native-request.ts';
+import { nativeRequestOf } from '../auction/native-request.ts';
 
 /**
  * One version of the configuration, made ready for auctions. An auction takes the market that is
@@ -30,6 +31,8 @@ export interface Space {
   readonly formats: number;
   /** What it asks native ads for, and the same as text; null where it takes none. */
   readonly native: { readonly request: NativeRequest; readonly text: string } | null;
+  /** The floors by country and format, of publisher, property and ad space; each has to be reached. */
+  readonly floors: readonly FloorTable[];
   /** The union of what exchange, publisher, property and ad space block. */
   readonly blocking: Blocking;
   /** What people have decided about creatives; null where that is nothing. */
@@ -85,6 +88,7 @@ function createSpace(
   if (property === undefined || publisher === undefined) {
     throw new Error(`ad space ${tagid} of the snapshot belongs to nobody`);
   }
+  const owners = [publisher, property, adSpace];
   const native = adSpace.native === null ? null : nativeRequestOf(adSpace.native);
   return {
     adSpace,
@@ -95,12 +99,25 @@ function createSpace(
       (adSpace.banner === null ? 0 : FORMAT_BANNER) |
       (adSpace.video === null ? 0 : FORMAT_VIDEO) |
       (adSpace.native === null ? 0 : FORMAT_NATIVE),
-    blocking: [publisher, property, adSpace].reduce(
+    floors: owners.flatMap(({ floors }) => (floors.length === 0 ? [] : [tableOf(floors)])),
+    blocking: owners.reduce(
       (blocking, owner) => uniteBlocking(blocking, owner.blocking),
       snapshot.exchange.blocking,
     ),
     creativeRules: reviews.rulesFor(publisher.id),
   };
+}
+
+/** Those of a publisher or property are compiled once for all its ad spaces. */
+const tables = new WeakMap<readonly FloorRule[], FloorTable>();
+
+function tableOf(rules: readonly FloorRule[]): FloorTable {
+  let table = tables.get(rules);
+  if (table === undefined) {
+    table = compileFloors(rules);
+    tables.set(rules, table);
+  }
+  return table;
 }
 
 /** Blocking adds up: nobody can allow what somebody else has blocked. */

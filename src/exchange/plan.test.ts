@@ -24,7 +24,7 @@ interface Setting {
 async function plan(setting: Setting): Promise<PlannedCall[]> {
   const { entities = [], lineItems = [match({})], rules = {} } = setting;
   const market = await aMarket(...entities);
-  const found = findSlots(aRequest(setting.request), market, true);
+  const found = findSlots(aRequest(setting.request), market, { secure: true, country: null });
   assert.ok(found.ok, JSON.stringify(found));
   const partner = aPartner(1001, { bidder: aBidder(setting.bidder) });
   return planCalls(market, found.value, {
@@ -254,7 +254,7 @@ test('an interstitial that is offered in one format is no pair', async () => {
 test('a partner that the operator has stopped is matched and not called, nor does it use a limit', async () => {
   const taken: string[] = [];
   const market = await aMarket();
-  const found = findSlots(aRequest(), market, true);
+  const found = findSlots(aRequest(), market, { secure: true, country: null });
   assert.ok(found.ok);
   const partner = aPartner(1001, { stopped: true });
   const [call, ...others] = planCalls(market, found.value, {
@@ -274,7 +274,7 @@ test('line items without a budget cost no more than their number, on however man
   const [imp] = aRequest().imp;
   assert.ok(imp !== undefined);
   const imps = Array.from({ length: 50 }, (_, index) => ({ ...imp, id: String(index + 1) }));
-  const found = findSlots(aRequest({ imp: imps }), market, true);
+  const found = findSlots(aRequest({ imp: imps }), market, { secure: true, country: null });
   assert.ok(found.ok);
   const partner = aPartner(1001, { bidder: aBidder() });
   const lineItems = Array.from({ length: 1_000 }, (_, index) => match({ id: index + 1 }));

@@ -231,10 +231,10 @@ function refuseBrokenGroups(drafts: readonly Draft[]): void {
 }
 
 function refuse(draft: Draft, candidate: Candidate, { reason, detail }: Objection): void {
-  const { lineItemId, format, priceMicros } = candidate;
+  const { lineItemId, format, priceMicros, floorMicros } = candidate;
   draft.reason = reason;
   draft.detail = detail;
-  draft.refusal = { reason, detail, lineItemId, format, priceMicros, floorMicros: 0 };
+  draft.refusal = { reason, detail, lineItemId, format, priceMicros, floorMicros };
   draft.candidate = null;
   draft.clearingMicros = 0;
   draft.minToWinMicros = null;
@@ -243,7 +243,7 @@ function refuse(draft: Draft, candidate: Candidate, { reason, detail }: Objectio
 /** A bid that failed at its floor is told what it would have taken. */
 function tellMinToWin(draft: Draft, winners: ReadonlyMap<number, Candidate>): void {
   const { refusal, imp, submitted } = draft;
-  if (refusal === null || refusal.floorMicros === 0 || imp === null) return;
+  if (refusal === null || imp === null || refusal.priceMicros >= refusal.floorMicros) return;
   const dealid = submitted?.bid.dealid;
   const offer = draft.result.call.offers.find((each) => each.imp === imp);
   const deal = offer?.deals.find(({ id }) => id === dealid) ?? null;

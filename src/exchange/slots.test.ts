@@ -10,13 +10,19 @@ import { findSlots } from './slots.ts';
 type Request = Parameters<typeof aRequest>[0];
 
 async function slotsOf(request: Request, ...entities: readonly Entity[]) {
-  const found = findSlots(aRequest(request), await aMarket(...entities), false);
+  const found = findSlots(aRequest(request), await aMarket(...entities), {
+    secure: false,
+    country: null,
+  });
   assert.ok(found.ok, JSON.stringify(found));
   return found.value;
 }
 
 async function problemsOf(request: Request, ...entities: readonly Entity[]) {
-  const found = findSlots(aRequest(request), await aMarket(...entities), false);
+  const found = findSlots(aRequest(request), await aMarket(...entities), {
+    secure: false,
+    country: null,
+  });
   assert.ok(!found.ok, 'the request was accepted');
   return found.problems;
 }
@@ -76,7 +82,7 @@ test('what is paused or archived is not for sale, at each level', async () => {
 
 test("a site's ad space is none of an app's", async () => {
   const { site: _, ...request } = aRequest({ app: {} });
-  const found = findSlots(request, await aMarket(), false);
+  const found = findSlots(request, await aMarket(), { secure: false, country: null });
   assert.match(found.ok ? '' : (found.problems[0]?.message ?? ''), /in this app/);
 });
 
@@ -174,7 +180,7 @@ test('an impression is secure as it says, else as the request came', async () =>
   const market = await aMarket();
   const imp = [BANNER, { ...BANNER, id: '2', secure: 0 }, { ...BANNER, id: '3', secure: 1 }];
   const secureOf = (secureDefault: boolean): unknown => {
-    const found = findSlots(aRequest({ imp }), market, secureDefault);
+    const found = findSlots(aRequest({ imp }), market, { secure: secureDefault, country: null });
     return found.ok ? found.value.map((slot) => slot.imp.secure) : found.problems;
   };
   assert.deepEqual(secureOf(true), [true, false, true]);

@@ -1,3 +1,4 @@
+import { floorsFor } from '../auction/floors.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from '../auction/formats.ts';
 import type { AuctionImp } from '../auction/offer.ts';
 import { BASIS_POINTS, microsFromDollars } from '../base/money.ts';
@@ -32,11 +33,14 @@ export interface Slot {
  * says of publisher, app or site must agree with it, and all impressions belong to the same one,
  * also where the request names none. What belongs to somebody else answers exactly like what does
  * not exist.
+ *
+ * @param origin where the request comes from: whether over HTTPS, and the country, which decides
+ *   floors; ISO 3166-1 alpha-2, null when nobody knows.
  */
 export function findSlots(
   request: IncomingRequest,
   market: Market,
-  secureDefault: boolean,
+  origin: { readonly secure: boolean; readonly country: string | null },
 ): Checked<Slot[]> {
   const problems: Problem[] = [];
   const slots: Slot[] = [];
@@ -59,6 +63,11 @@ export function findSlots(
       });
       continue;
     }
+    const { floorMicros, formatFloors } = floorsFor(found.floors, {
+      country: origin.country,
+      formats,
+      leastMicros: leastFloorOf(incoming, found),
+    });
     const offered = offerMedia(incoming, found.adSpace);
     slots.push({
       incoming,
@@ -67,12 +76,13 @@ export function findSlots(
       imp: {
         slot: index,
         id: String(index + 1),
-        floorMicros: floorOf(incoming, found),
+        floorMicros,
+        formatFloors,
         firstPrice: found.adSpace.auctionType === 'first_price',
         formats,
         bannerSizes: bannerSizesOf(incoming, found),
         interstitial: found.adSpace.interstitial || incoming.instl === 1,
-        secure: incoming.secure === undefined ? secureDefault : incoming.secure === 1,
+        secure: incoming.secure === undefined ? origin.secure : incoming.secure === 1,
         blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
         protocols: protocolsOf(incoming),
         native: found.native?.request ?? null,
@@ -140,8 +150,8 @@ function formatsOf(imp: IncomingImp): number {
   );
 }
 
-/** The higher of both floors. A request's floor is compared on the basis of the publisher's prices. */
-function floorOf(imp: IncomingImp, space: Space): number {
+/** The floor of all formats, the higher of ad space's and request's. A request's floor is compared on the basis of the publisher's prices. */
+function leastFloorOf(imp: IncomingImp, space: Space): number {
   const own = space.adSpace.floorMicros;
   if (imp.bidfloor === undefined || imp.bidfloor === 0) return own;
   return Math.max(own, grossFloor(microsFromDollars(imp.bidfloor), space.publisher));

@@ -104,7 +104,7 @@ export const ImpSchema = filled(
     instl: overridable('1 if the ad space is an interstitial or the request says so.'),
     tagid: configured('Id of the ad space.'),
     bidfloor: overridable(
-      'The highest of the floors of the request, the ad space, and the lowest of the line items; for bidders that are to get it.',
+      'The highest of the floors of the request and of publisher, app or site, and ad space for the country, the lowest of them among the formats on offer; or the lowest of the line items, if that is higher. For bidders that are to get it.',
     ),
     bidfloorcur: setHere('USD, with the floor.'),
     clickbrowser: requested(),

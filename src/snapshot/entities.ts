@@ -130,6 +130,19 @@ export interface Capping {
   readonly maxDailySpendMicros: number | null;
 }
 
+/** One rule of the floors of a publisher, property or ad space; see `auction/floors.ts`. */
+export interface FloorRule {
+  /** ISO 3166-1 alpha-2; empty is everywhere, also where nobody knows. */
+  readonly countries: readonly string[];
+  /** Empty is all. */
+  readonly formats: readonly Format[];
+  /** As a buyer pays it. */
+  readonly floorMicros: number;
+}
+
+/** The formats of an ad, by the names that OpenRTB's Imp object has for them. */
+export type Format = 'banner' | 'video' | 'native';
+
 export interface Publisher {
   readonly kind: 'publisher';
   readonly id: number;
@@ -157,6 +170,7 @@ export interface Publisher {
   readonly categories: readonly string[];
   /** Bidders get the names of the publisher and its apps as blanks. */
   readonly hidesNames: boolean;
+  readonly floors: readonly FloorRule[];
   readonly blocking: Blocking;
 }
 
@@ -177,6 +191,7 @@ export interface Property {
   readonly categories: readonly string[];
   /** Languages that creatives may have, ISO 639-1 alpha-2; empty is no restriction. */
   readonly languages: readonly string[];
+  readonly floors: readonly FloorRule[];
   readonly blocking: Blocking;
 }
 
@@ -238,6 +253,24 @@ export interface ImageSettings extends Size {
   readonly mimes: readonly string[];
 }
 
+/** How often a page may ask for another ad in the place of the one that is there. */
+export interface Refresh {
+  /** The least between two ads, in seconds. */
+  readonly minSeconds: number;
+  /** Ads after the first that one view of a page may show there; null is no limit, 0 none. */
+  readonly maxPerPage: number | null;
+}
+
+/** What a tag shows where nobody bought, by format; null is nothing. It is never a sale. */
+export interface Backfill {
+  /** HTML. */
+  readonly banner: string | null;
+  /** The address of a VAST tag. */
+  readonly video: string | null;
+  /** A native response as JSON text. */
+  readonly native: string | null;
+}
+
 export interface AdSpace {
   readonly kind: 'adSpace';
   readonly id: number;
@@ -247,7 +280,9 @@ export interface AdSpace {
   readonly banner: BannerSettings | null;
   readonly video: VideoSettings | null;
   readonly native: NativeSettings | null;
+  /** The least that holds everywhere and for all formats; `floors` may ask for more. */
   readonly floorMicros: number;
+  readonly floors: readonly FloorRule[];
   readonly auctionType: 'second_price' | 'first_price';
   readonly interstitial: boolean;
   readonly rewarded: boolean;
@@ -259,6 +294,9 @@ export interface AdSpace {
   readonly exp: number | null;
   /** Names of the iframe busters that are there. */
   readonly iframebusters: readonly string[];
+  /** Null is no limit. */
+  readonly refresh: Refresh | null;
+  readonly backfill: Backfill | null;
   readonly blocking: Blocking;
 }
 

@@ -103,6 +103,7 @@ const PUBLISHER: Fields<
   | 'domain'
   | 'categories'
   | 'hidesNames'
+  | 'floors'
 > = {
   confirmsWins: false,
   creativeReview: 'none',
@@ -113,14 +114,21 @@ const PUBLISHER: Fields<
   domain: null,
   categories: [],
   hidesNames: false,
+  floors: [],
 };
 
-const PROPERTY: Fields<Property, 'languages'> = { languages: [] };
+const PROPERTY: Fields<Property, 'languages' | 'floors'> = { languages: [], floors: [] };
 
-const AD_SPACE: Fields<AdSpace, 'viewability' | 'exp' | 'iframebusters'> = {
+const AD_SPACE: Fields<
+  AdSpace,
+  'viewability' | 'exp' | 'iframebusters' | 'floors' | 'refresh' | 'backfill'
+> = {
   viewability: null,
   exp: null,
   iframebusters: [],
+  floors: [],
+  refresh: null,
+  backfill: null,
 };
 
 const BANNER: Fields<BannerSettings, 'api'> = { api: [] };

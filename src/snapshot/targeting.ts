@@ -35,11 +35,12 @@ function anyCode(code: unknown): boolean {
 }
 
 /** A country that does not exist would match nothing, and nobody would hear of it. */
-function isCountry(code: unknown): boolean {
+export function isCountry(code: unknown): boolean {
   return typeof code === 'string' && countries.alpha2ToAlpha3(code) !== undefined;
 }
 
-const COUNTRY =
+/** What a code of a country must be, to complete a sentence. */
+export const COUNTRY =
   'an ISO 3166-1 alpha-2 country code such as US (the United Kingdom is GB, Greece is GR)';
 
 const YES_OR_NO = Type.Boolean({ description: 'true or false' });

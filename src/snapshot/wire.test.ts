@@ -85,6 +85,9 @@ test('a snapshot from before some settings is read, with what was done then', as
   assert.deepEqual(properties.get(3001)?.languages, []);
   const space = adSpaces.get('4001');
   assert.deepEqual([space?.banner?.api, space?.video?.companionad, space?.exp], [[], [], null]);
+  const floors = [publishers.get(2001)?.floors, properties.get(3001)?.floors, space?.floors];
+  assert.deepEqual(floors, [[], [], []]);
+  assert.deepEqual([space?.refresh, space?.backfill], [null, null]);
   assert.deepEqual(space?.native?.icon, { w: 80, h: 80, isMinimum: false, mimes: [] });
 });
 
@@ -111,6 +114,9 @@ test('an ad space without its property is refused', async () => {
     viewability: null,
     exp: null,
     iframebusters: [],
+    floors: [],
+    refresh: null,
+    backfill: null,
     blocking: NO_BLOCKING,
   };
   await assert.rejects(decodeSnapshot(encodeSnapshot(VERSION, [EXCHANGE, orphan])), /ad space 5/);

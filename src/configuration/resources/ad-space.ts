@@ -26,6 +26,9 @@ import {
   videoSettings,
 } from './ad-space-formats.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import { BACKFILL, backfillFaults, backfillSettings } from './backfill.ts';
+import { FLOORS, floorFaults, floorRules } from './floors.ts';
+import { REFRESH, refreshSettings } from './refresh.ts';
 
 const SECONDS_MAX = 86_400;
 
@@ -38,6 +41,7 @@ export const AdSpaceSchema = mapping('an ad space', {
   video: Type.Optional(nullable(VIDEO)),
   native: Type.Optional(nullable(NATIVE)),
   floor: Type.Optional(FLOOR),
+  floors: FLOORS,
   auction: Type.Optional(
     Type.Enum(['second_price', 'first_price'], { description: 'second_price or first_price' }),
   ),
@@ -47,6 +51,8 @@ export const AdSpaceSchema = mapping('an ad space', {
   viewability: Type.Optional(nullable(SHARE)),
   exp: Type.Optional(nullable(whole(1, SECONDS_MAX, ' (seconds)'))),
   iframebusters: Type.Optional(list(NAME, 'names of iframe busters', 20)),
+  refresh: Type.Optional(nullable(REFRESH)),
+  backfill: Type.Optional(nullable(BACKFILL)),
   ...BLOCKING_KEYS,
 });
 
@@ -68,6 +74,9 @@ const NEW: Settings = {
   viewability_bps: null,
   exp: null,
   iframebusters: '[]',
+  floors: '[]',
+  refresh: null,
+  backfill: null,
   ...NOTHING_BLOCKED,
 };
 
@@ -88,6 +97,8 @@ export function planAdSpace(plan: Plan, element: Element<AdSpaceInput>, property
     ...settings(input, stored ?? NEW),
   };
   checkFormats(plan, element, next);
+  plan.findAll(path, floorFaults(input.floors));
+  plan.findAll(path, backfillFaults(adSpaceEntity(next), element.unsound));
   const names = { noun: 'ad space', name: input.id };
   plan.state.adSpaces.set(next.id, plan.save({ table: 'ad_spaces', stored, next, path, ...names }));
 }
@@ -104,6 +115,7 @@ export function adSpaceEntity(row: Row<'ad_spaces'>): AdSpace {
     video: videoSettings(JSON.parse(row.video ?? 'null')),
     native: nativeSettings(JSON.parse(row.native ?? 'null')),
     floorMicros: row.floor_micros,
+    floors: floorRules(row.floors),
     auctionType: row.auction_type,
     interstitial: row.interstitial === 1,
     rewarded: row.rewarded === 1,
@@ -111,6 +123,8 @@ export function adSpaceEntity(row: Row<'ad_spaces'>): AdSpace {
     viewability: row.viewability_bps === null ? null : row.viewability_bps / BASIS_POINTS,
     exp: row.exp,
     iframebusters: JSON.parse(row.iframebusters),
+    refresh: refreshSettings(row.refresh),
+    backfill: backfillSettings(row.backfill),
     blocking: blockingEntity(row),
   };
 }
@@ -131,6 +145,9 @@ function settings(input: AdSpaceInput, before: Settings): Settings {
     viewability_bps: basisPoints(input.viewability, before.viewability_bps),
     exp: input.exp === undefined ? before.exp : input.exp,
     iframebusters: jsonColumn(input.iframebusters, before.iframebusters),
+    floors: jsonColumn(input.floors, before.floors),
+    refresh: jsonColumn(input.refresh, before.refresh),
+    backfill: jsonColumn(input.backfill, before.backfill),
     ...blockingColumns(input, before),
   };
 }

@@ -18,6 +18,7 @@ import {
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import { FLOORS, floorFaults, floorRules } from './floors.ts';
 
 const SHARED_KEYS = {
   id: ID,
@@ -25,6 +26,7 @@ const SHARED_KEYS = {
   status: Type.Optional(STATUS),
   categories: Type.Optional(list(CATEGORY, 'content categories')),
   languages: Type.Optional(list(LANGUAGE, 'languages that creatives may have, empty for all', 200)),
+  floors: FLOORS,
   ...BLOCKING_KEYS,
 };
 
@@ -56,6 +58,7 @@ const NEW: Settings = {
   storeurl: null,
   categories: '[]',
   languages: '[]',
+  floors: '[]',
   ...NOTHING_BLOCKED,
 };
 
@@ -116,6 +119,7 @@ export function propertyEntity(row: Row<'properties'>): Property {
     storeurl: row.storeurl,
     categories: JSON.parse(row.categories),
     languages: JSON.parse(row.languages),
+    floors: floorRules(row.floors),
     blocking: blockingEntity(row),
   };
 }
@@ -133,6 +137,7 @@ function saveProperty(
     plan.find([...path, 'id'], `is taken: ${input.id} is ${owner}`);
     return;
   }
+  plan.findAll(path, floorFaults(input.floors));
   const names = { noun: next.type, name: input.id };
   plan.state.properties.set(
     next.id,
@@ -146,6 +151,7 @@ function shared(input: AppInput | SiteInput, before: Settings) {
     status: input.status ?? before.status,
     categories: jsonColumn(input.categories, before.categories),
     languages: jsonColumn(input.languages, before.languages),
+    floors: jsonColumn(input.floors, before.floors),
     ...blockingColumns(input, before),
   };
 }

@@ -20,6 +20,7 @@ import {
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import { FLOORS, floorFaults, floorRules } from './floors.ts';
 
 /** Who sells. Its apps, sites, users and account are resources of their own. */
 export const PublisherSchema = mapping('a publisher', {
@@ -46,6 +47,7 @@ export const PublisherSchema = mapping('a publisher', {
   domain: Type.Optional(nullable(DOMAIN)),
   categories: Type.Optional(list(CATEGORY, 'content categories')),
   hide_names: Type.Optional(YES_OR_NO),
+  floors: FLOORS,
   ...BLOCKING_KEYS,
 });
 
@@ -67,6 +69,7 @@ const NEW: Settings = {
   domain: null,
   categories: '[]',
   hide_names: 0,
+  floors: '[]',
   ...NOTHING_BLOCKED,
 };
 
@@ -80,6 +83,7 @@ export function planPublisher(plan: Plan, element: Element<PublisherInput>): voi
       plan.note(path, 'has no revenue_share, so that it gets the whole clearing price');
     }
   }
+  plan.findAll(path, floorFaults(input.floors));
   const next: Row<'publishers'> = { id: input.id, ...settings(input, stored ?? NEW) };
   const names = { noun: 'publisher', name: input.id };
   plan.state.publishers.set(
@@ -106,6 +110,7 @@ export function publisherEntity(row: Row<'publishers'>): Publisher {
     domain: row.domain,
     categories: JSON.parse(row.categories),
     hidesNames: row.hide_names === 1,
+    floors: floorRules(row.floors),
     blocking: blockingEntity(row),
   };
 }
@@ -129,6 +134,7 @@ function settings(input: PublisherInput, before: Settings): Settings {
     domain: domainColumn(input.domain, before.domain),
     categories: jsonColumn(input.categories, before.categories),
     hide_names: flagColumn(input.hide_names, before.hide_names),
+    floors: jsonColumn(input.floors, before.floors),
     ...blockingColumns(input, before),
   };
 }

@@ -66,7 +66,8 @@ function ownNames({ demandPartners }: Snapshot, demandPartnerId: number): Names 
 
 /**
  * Deals tell their floors, bid requests theirs by agreement, and the floor of a line item is its
- * partner's own.
+ * partner's own. A bid request tells the lowest of several formats; who gets that may know by what
+ * floor its bid of another format lost.
  */
 function isFloorTold({ record, trace }: BidPart, { demandPartners }: Snapshot): boolean {
   const { bidder } = demandPartners.get(record.demand_partner_id) ?? { bidder: null };

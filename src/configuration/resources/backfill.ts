@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox';
+import { FORMAT_BANNER, FORMAT_NATIVE } from '../../auction/formats.ts';
+import { findInsecureAsset } from '../../auction/insecure-assets.ts';
+import { nativeRequestOf } from '../../auction/native-request.ts';
+import { describeProblems } from '../../base/problem.ts';
+import { kindOfMarkup } from '../../openrtb/markup.ts';
+import { explainNativeAd, readNativeResponse } from '../../openrtb/read-native.ts';
+import type { AdSpace, Backfill, Format } from '../../snapshot/entities.ts';
+import { SECURE_ADDRESS, mapping, nullable } from '../fields.ts';
+import type { Finding } from '../finding.ts';
+import type { Json } from '../schema.ts';
+
+/** Every node holds the backfill of all ad spaces in memory. Characters. */
+const MARKUP_MAX = 8_192;
+const PROBLEMS_MAX = 3;
+
+/** What a tag shows where nobody bought. Everything in it comes over HTTPS, as pages themselves do. */
+export const BACKFILL = mapping('backfill', {
+  banner: Type.Optional(nullable(markup('HTML'))),
+  video: Type.Optional(nullable(SECURE_ADDRESS)),
+  native: Type.Optional(nullable(markup('JSON'))),
+});
+
+/** The markup as the exchange works with it. */
+export function backfillSettings(column: Json | null): Backfill | null {
+  if (column === null) return null;
+  const { banner, video, native }: Static<typeof BACKFILL> = JSON.parse(column);
+  return { banner: banner ?? null, video: video ?? null, native: native ?? null };
+}
+
+/**
+ * What is wrong with an ad space's backfill, which has to fit its formats.
+ *
+ * @param unsound keys of the ad space of which nothing more is said.
+ */
+export function backfillFaults(adSpace: AdSpace, unsound: ReadonlySet<string>): Finding[] {
+  const faults: Finding[] = [];
+  const { backfill } = adSpace;
+  if (backfill === null) return faults;
+  const check = (format: Format, faultOf: (text: string) => string | null): void => {
+    const text = backfill[format];
+    if (text === null || unsound.has(format)) return;
+    const message = adSpace[format] === null ? `is for ad spaces with ${format}` : faultOf(text);
+    if (message !== null) faults.push({ path: ['backfill', format], message });
+  };
+  check('banner', bannerFault);
+  check('video', () => null);
+  check('native', (text) => nativeFault(text, adSpace));
+  return faults;
+}
+
+/** Lines may break; other control characters have no place in markup, and no store takes them all. */
+function markup(kind: string) {
+  const text = Type.String({
+    maxLength: MARKUP_MAX,
+    pattern: '^(?:[^\\p{Cc}]|[\\t\\n\\r])+$',
+    description: `${kind} of 1 to ${MARKUP_MAX} characters, as a text`,
+  });
+  return Type.Refine(text, (value) => typeof value === 'string' && value.trim() !== '');
+}
+
+function bannerFault(text: string): string | null {
+  const kind = kindOfMarkup(text);
+  if (kind !== 'html') return `must be HTML, found ${kind === 'vast' ? 'VAST' : 'JSON'}`;
+  return insecureFault(findInsecureAsset(text, FORMAT_BANNER));
+}
+
+function nativeFault(text: string, { native }: AdSpace): string | null {
+  const read = readNativeResponse(text);
+  const problems = read.ok ? [] : [...read.problems];
+  if (read.ok && native !== null) {
+    problems.push(...explainNativeAd(read.value, nativeRequestOf(native)));
+  }
+  if (problems.length > 0) {
+    const described = describeProblems(problems.slice(0, PROBLEMS_MAX));
+    return `must be a native ad that has what the ad space asks for: ${described}`;
+  }
+  return insecureFault(findInsecureAsset(text, FORMAT_NATIVE));
+}
+
+function insecureFault(address: string | null): string | null {
+  return address === null ? null : `must load everything over HTTPS, found ${address}`;
+}

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox';
+import { microsFromDollars } from '../../base/money.ts';
+import type { FloorRule, Format } from '../../snapshot/entities.ts';
+import { AD_FORMAT, COUNTRY_CODE, FLOOR, list, listOfSome, mapping } from '../fields.ts';
+import type { Finding } from '../finding.ts';
+import type { Json } from '../schema.ts';
+
+const RULES_MAX = 1_000;
+const COUNTRIES_MAX = 300;
+
+/** A floor for some countries, some formats, or both; without either it holds for the rest. */
+const FLOOR_RULE = mapping('a floor', {
+  countries: Type.Optional(listOfSome(COUNTRY_CODE, 'country codes such as US', COUNTRIES_MAX)),
+  formats: Type.Optional(listOfSome(AD_FORMAT, 'of banner, video and native', 3)),
+  floor: FLOOR,
+});
+
+/** The key that publisher, app, site and ad space have in common. */
+export const FLOORS = Type.Optional(list(FLOOR_RULE, 'floors', RULES_MAX));
+
+type FloorInput = Static<typeof FLOOR_RULE>;
+
+const FORMATS: readonly Format[] = ['banner', 'video', 'native'];
+
+/**
+ * Rules that no country and format could choose between. Those that are more specific go before the
+ * others; among equals each country and format has at most one.
+ */
+export function floorFaults(rules: readonly FloorInput[] | undefined): Finding[] {
+  const faults: Finding[] = [];
+  const takers = new Map<string, number>();
+  for (const [index, rule] of (rules ?? []).entries()) {
+    const kind = `${rule.countries === undefined} ${rule.formats === undefined}`;
+    let taken: string | null = null;
+    for (const country of new Set(rule.countries ?? [''])) {
+      for (const format of new Set(rule.formats ?? FORMATS)) {
+        const key = `${kind} ${country} ${format}`;
+        const taker = takers.get(key);
+        if (taker === undefined) takers.set(key, index);
+        else taken ??= describe(rule, { country, format, taker });
+      }
+    }
+    if (taken !== null) faults.push({ path: ['floors', index], message: taken });
+  }
+  return faults;
+}
+
+function describe(
+  { countries, formats }: FloorInput,
+  { country, format, taker }: { country: string; format: Format; taker: number },
+): string {
+  const what = formats === undefined ? 'a floor' : `a floor of ${format}`;
+  const where = countries === undefined ? 'everywhere' : `in ${country}`;
+  return `sets ${what} ${where}, which floors[${taker}] has set already`;
+}
+
+/** The rules as the exchange works with them. */
+export function floorRules(column: Json): FloorRule[] {
+  const rules: readonly FloorInput[] = JSON.parse(column);
+  return rules.map(({ countries = [], formats = [], floor }) => ({
+    countries,
+    formats,
+    floorMicros: microsFromDollars(floor),
+  }));
+}
