@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { Desk, type Script } from './desk.ts';
 import { assertFaultRates } from './faults.ts';
 import { Ledger, type BidderCounts, type ReceivedNotice, type ReceivedRequest } from './ledger.ts';
+import type { Matched } from './match-desk.ts';
 import { assertNoticeFaultRates, type NoticeFailure } from './notice-faults.ts';
 import type { NoticeLedger } from './notice-ledger.ts';
 import { DEFAULT_PROFILE, type BidderProfile } from './profile.ts';
@@ -33,6 +34,8 @@ export interface SimBidder {
   /** The last notices, oldest first. */
   readonly notices: readonly ReceivedNotice[];
   readonly counts: Readonly<BidderCounts>;
+  /** The last browsers that came to match users at `/match`, oldest first. */
+  readonly matched: readonly Matched[];
   /** The notices by their ids, with what they told. */
   readonly noticeLedger: NoticeLedger;
   /** Hands every answer from now on to a script; `() => 'default'` takes it back. */
@@ -45,7 +48,7 @@ export interface SimBidder {
 
 /**
  * Starts a bidder on a real HTTP server: bid requests at `POST /bid`, notices at
- * `/notice/{win,billing,loss,impression}`. Rejects when it cannot listen; throws a RangeError for
+ * `/notice/{win,billing,loss,impression}`, browsers to be matched at `/match`. Rejects when it cannot listen; throws a RangeError for
  * fault rates that are none.
  */
 export async function startBidder(options: BidderOptions = {}): Promise<SimBidder> {
@@ -75,6 +78,7 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
       return ledger.notices.list();
     },
     counts: ledger.counts,
+    matched: desk.matches.matched,
     noticeLedger: ledger.noticeLedger,
     respondWith(script) {
       desk.script = script;

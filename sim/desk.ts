@@ -6,6 +6,7 @@ import { decideBids } from './bids.ts';
 import { decodeBidRequest } from './decode.ts';
 import { chooseFault, faultyBody, isBodyFault, type Fault } from './faults.ts';
 import type { Ledger } from './ledger.ts';
+import { MatchDesk } from './match-desk.ts';
 import { NoticeDesk } from './notice-desk.ts';
 import type { BidderProfile } from './profile.ts';
 import type { Random } from './random.ts';
@@ -34,6 +35,7 @@ export class Desk {
   origin = '';
   script: Script = () => 'default';
   readonly notices: NoticeDesk;
+  readonly matches: MatchDesk;
   readonly #profile: BidderProfile;
   readonly #random: Random;
   readonly #ledger: Ledger;
@@ -43,6 +45,7 @@ export class Desk {
     this.#random = random;
     this.#ledger = ledger;
     this.notices = new NoticeDesk(profile, random, ledger);
+    this.matches = new MatchDesk(profile.name);
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
@@ -56,6 +59,7 @@ export class Desk {
     request.once('end', () => {
       const path = request.url ?? '/';
       if (path.startsWith('/notice/')) this.notices.serve(request, response, this.origin);
+      else if (path.startsWith('/match?')) this.matches.serve(request, response);
       else if (path === '/bid') this.#bid(request, response, Buffer.concat(chunks));
       else sendAnswer(response, { status: 404 });
     });

@@ -20,6 +20,8 @@ const DOCUMENTS = 200;
 const ROOTS = { '2.5': nodeOf(BidRequestSchema), '2.2': nodeOf(BidRequest22Schema) };
 const NATIVE_REQUEST = nodeOf(NativeRequestSchema);
 
+/** What partners have in the cookie of the browser that asks. */
+const MATCHES = { 1001: { customdata: 'acme' }, 1002: { customdata: 'bolt' } };
 const BUYER_IDS = { prebid: { buyeruids: { 1001: 'acme', 1002: 'bolt' } } };
 
 /** The paths of all fields that bidders were sent, by version, over requests that say everything. */
@@ -33,7 +35,11 @@ async function observe(): Promise<Record<'2.5' | '2.2', Set<string>>> {
   });
   for (const document of documents) {
     for (const tagid of [...APP_SPACES, ...SITE_SPACES]) {
-      const golden = { request: requestFor(fieldsOf(document), tagid), bidders: {} };
+      const golden = {
+        request: requestFor(fieldsOf(document), tagid),
+        bidders: {},
+        matches: MATCHES,
+      };
       const { calls } = await holdGolden(market, golden);
       for (const { request, version } of calls) walk(ROOTS[version], request, '', seen[version]);
     }

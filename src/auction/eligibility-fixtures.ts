@@ -44,6 +44,8 @@ export function aPartner(id: number, differs: Partial<DemandPartner> = {}): Dema
     sendViewability: false,
     nativeInExt: false,
     interstitialImps: 'one',
+    syncUrl: null,
+    syncType: 'image',
   } as const;
   const name = `Partner ${id}`;
   return {
@@ -77,6 +79,7 @@ export function aSnapshot(...entities: readonly Entity[]): Snapshot {
     contactEmail: null,
     contactAddress: null,
     invalidTraffic: 'ignore',
+    gvlId: null,
   });
   for (const entity of entities) builder.add(entity);
   return builder.build();

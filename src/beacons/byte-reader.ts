@@ -42,6 +42,11 @@ export class ByteReader {
     return this.#take(this.varint()).toString('utf8');
   }
 
+  /** Whether something is left to read. */
+  get hasMore(): boolean {
+    return this.#at < this.#bytes.length;
+  }
+
   /** Nothing may be left over: a payload of another shape would have been misread. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw new RangeError('bytes after the end');

@@ -168,6 +168,13 @@ const EDITS: readonly {
     ],
   },
   {
+    rule: 'macros in the host of a matching address are refused',
+    edits: [['max_qps: 5000', 'sync_url: "https://{{gdpr}}.example/"']],
+    problems: [
+      'line 27: demand_partners[0].bidder.sync_url must be an http or https address, without user, password or #fragment, and with macros such as ${REDIRECT} in its path or query alone, found "https://{{gdpr}}.example/"',
+    ],
+  },
+  {
     rule: 'a version without its quotes is refused',
     edits: [['openrtb_version: "2.5"', 'openrtb_version: 2.5']],
     problems: [
@@ -398,6 +405,13 @@ const NOTES: readonly (readonly [rule: string, text: string, notes: readonly str
     'exchange: { allow_private_addresses: [] }\ndemand_partners: [{ id: 1001, bidder: { endpoint: "http://[::ffff:10.0.0.1]/bid" } }]',
     [
       'line 2: demand_partners[0].bidder.endpoint is at the private address ::ffff:a00:1, which is not called unless exchange.allow_private_addresses has a range with it',
+    ],
+  ],
+  [
+    'a matching address inside a network is noted',
+    'demand_partners: [{ id: 1001, bidder: { sync_url: "https://192.168.1.1/match?r=${REDIRECT}" } }]',
+    [
+      'line 1: demand_partners[0].bidder.sync_url is at the private address 192.168.1.1, which is not called unless exchange.allow_private_addresses has a range with it',
     ],
   ],
   [

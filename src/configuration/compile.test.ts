@@ -37,6 +37,7 @@ test('an empty store compiles to an exchange with its default settings', async (
       contactEmail: null,
       contactAddress: null,
       invalidTraffic: 'ignore',
+      gvlId: null,
     },
   ]);
 });
@@ -62,6 +63,8 @@ test('the example goes through the store to an exchange process without loss', a
     sendViewability: false,
     nativeInExt: false,
     interstitialImps: 'one',
+    syncUrl: null,
+    syncType: 'image',
   });
   assert.equal(snapshot.demandPartners.get(1002)?.bidder?.openrtbVersion, '2.2');
   assert.deepEqual(snapshot.lineItems.get(1002), [
@@ -158,12 +161,12 @@ const NATIVE_AD = JSON.stringify({
   },
 });
 const EVERY_SETTING = `
-exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, trace_bodies_share: 0.03, domain: Exchange.Example, payment_id: pay-1, tag_id: 0f1e2d, contact_email: sellers@exchange.example, contact_address: 1 High Street, invalid_traffic: mark, loss_notice_price: false, creative_review: required, required_bid_fields: [crid, adomain], adomains_max: 1 }
+exchange: { name: All, ${BLOCKS}, allow_private_addresses: [fd00::/8], tmax_default_ms: 250, tmax_max_ms: 2000, trace_share: 0.07, trace_bodies_share: 0.03, domain: Exchange.Example, payment_id: pay-1, gvl_id: 8, tag_id: 0f1e2d, contact_email: sellers@exchange.example, contact_address: 1 High Street, invalid_traffic: mark, loss_notice_price: false, creative_review: required, required_bid_fields: [crid, adomain], adomains_max: 1 }
 demand_partners:
   - id: 1
     name: Partner
     status: PAUSED
-    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, max_concurrency: 20, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair }
+    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, max_concurrency: 20, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair, sync_url: "https://match.example/s?r=\${REDIRECT}", sync_type: iframe }
     line_items:
       - id: 11
         name: Line
@@ -242,6 +245,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     contactEmail: 'sellers@exchange.example',
     contactAddress: '1 High Street',
     invalidTraffic: 'mark',
+    gvlId: 8,
   },
   {
     kind: 'demandPartner',
@@ -262,6 +266,8 @@ const EVERY_ENTITY: readonly Entity[] = [
       sendViewability: true,
       nativeInExt: true,
       interstitialImps: 'pair',
+      syncUrl: 'https://match.example/s?r=${REDIRECT}',
+      syncType: 'iframe',
     },
   },
   {

@@ -94,6 +94,17 @@ export const SECURE_ADDRESS = Type.Refine(
   isWebAddress,
 );
 
+/** As a web address; macros may stand in its path and its query, where they change nobody's host. */
+export const SYNC_ADDRESS = Type.Refine(
+  Type.String({
+    maxLength: URL_LENGTH_MAX,
+    pattern: NO_SPACES,
+    description:
+      'an http or https address, without user, password or #fragment, and with macros such as ${REDIRECT} in its path or query alone',
+  }),
+  isSyncAddress,
+);
+
 export const DOMAIN = Type.String({
   maxLength: 253,
   pattern: `^${HOST_LABEL}(\\.${HOST_LABEL})*$`,
@@ -193,6 +204,11 @@ export function listOfSome<Item extends TSchema>(item: Item, meaning: string, ma
 export function mapping<Properties extends TProperties>(title: string, properties: Properties) {
   const description = `a mapping of the keys of ${title}`;
   return Type.Object(properties, { additionalProperties: false, title, description });
+}
+
+/** A macro in the host is no address: `$`, `{` and `}` do not stand in host names. */
+function isSyncAddress(text: unknown): boolean {
+  return isWebAddress(text) && /^https?:\/\/[^/?${}]+(?:[/?]|$)/i.test(String(text));
 }
 
 function isWholeBasisPoints(share: unknown): boolean {

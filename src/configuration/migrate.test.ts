@@ -55,6 +55,8 @@ const ADDED = [
   ['0012-floors', 'publishers', 'floors'],
   ['0012-floors', 'properties', 'floors'],
   ['0012-floors', 'ad_spaces', 'floors, refresh, backfill'],
+  ['0011-user-matching', 'exchange_settings', 'gvl_id'],
+  ['0011-user-matching', 'bidders', 'sync_url, sync_type'],
   ['0010-bid-requirements', 'exchange_settings', 'required_bid_fields, adomains_max'],
   ['0009-bidder-health', 'bidders', 'max_concurrency'],
   ['0007-creatives', 'exchange_settings', 'creative_review'],

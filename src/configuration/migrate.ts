@@ -11,6 +11,7 @@ import { creatives } from './migrations/0007-creatives.ts';
 import { accessTokens } from './migrations/0008-access-tokens.ts';
 import { bidderHealth } from './migrations/0009-bidder-health.ts';
 import { bidRequirements } from './migrations/0010-bid-requirements.ts';
+import { userMatching } from './migrations/0011-user-matching.ts';
 import { floors } from './migrations/0012-floors.ts';
 import { trafficAndSellers } from './migrations/0013-traffic-and-sellers.ts';
 import type { Database } from './schema.ts';
@@ -28,6 +29,7 @@ const MIGRATIONS = {
   '0008-access-tokens': accessTokens,
   '0009-bidder-health': bidderHealth,
   '0010-bid-requirements': bidRequirements,
+  '0011-user-matching': userMatching,
   '0012-floors': floors,
   '0013-traffic-and-sellers': trafficAndSellers,
 };

@@ -82,6 +82,7 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   contact_email: string | null;
   contact_address: string | null;
   invalid_traffic: ExchangeSettings['invalidTraffic'];
+  gvl_id: number | null;
 }
 
 interface DemandPartnersTable extends Timestamps {
@@ -113,6 +114,8 @@ interface BiddersTable extends Timestamps {
   send_viewability: Flag;
   native_in_ext: Flag;
   interstitial_imps: Bidder['interstitialImps'];
+  sync_url: string | null;
+  sync_type: Bidder['syncType'];
 }
 
 interface LineItemsTable extends Timestamps {

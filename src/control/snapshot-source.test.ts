@@ -24,6 +24,7 @@ const EXCHANGE: Entity = {
   contactEmail: null,
   contactAddress: null,
   invalidTraffic: 'ignore',
+  gvlId: null,
 };
 
 /** A source over a store that the test changes. */

@@ -31,7 +31,11 @@ export function beaconKeysPath(dataDirectory: string): string {
  * @throws Error when the file cannot be read or holds something else
  */
 export function readBeaconKeys(dataDirectory: string): readonly BeaconKey[] | null {
-  const path = beaconKeysPath(dataDirectory);
+  return readKeys(beaconKeysPath(dataDirectory));
+}
+
+/** As `readBeaconKeys`, of any file of keys. */
+export function readKeys(path: string): readonly BeaconKey[] | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -40,13 +44,18 @@ export function readBeaconKeys(dataDirectory: string): readonly BeaconKey[] | nu
     throw error;
   }
   const keys = decodeKeys(text);
-  if (keys === null) throw new Error(`${path} holds no beacon keys; restore it, or remove it.`);
+  if (keys === null) throw new Error(`${path} holds no keys; restore it, or remove it.`);
   return keys;
 }
 
 /** Writes the first keys unless another process has: whoever comes first is who everybody reads. */
 export function createBeaconKeys(dataDirectory: string, keys: readonly BeaconKey[]): void {
-  place(dataDirectory, keys, (draft, path) => {
+  createKeys(beaconKeysPath(dataDirectory), keys);
+}
+
+/** As `createBeaconKeys`, of any file of keys. */
+export function createKeys(path: string, keys: readonly BeaconKey[]): void {
+  place(path, keys, (draft) => {
     try {
       linkSync(draft, path);
     } catch (error) {
@@ -58,15 +67,14 @@ export function createBeaconKeys(dataDirectory: string, keys: readonly BeaconKey
 
 /** Puts keys in the place of those on disk, whole or not at all. */
 export function replaceBeaconKeys(dataDirectory: string, keys: readonly BeaconKey[]): void {
-  place(dataDirectory, keys, renameSync);
+  place(beaconKeysPath(dataDirectory), keys, renameSync);
 }
 
 function place(
-  dataDirectory: string,
+  path: string,
   keys: readonly BeaconKey[],
   put: (draft: string, path: string) => void,
 ): void {
-  const path = beaconKeysPath(dataDirectory);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, encodeKeys(keys), { mode: 0o600, flag: 'wx', flush: true });

@@ -76,7 +76,7 @@ test('a file that has become unreadable is told and changes nothing', (t) => {
   t.mock.timers.tick(LOOK_MS);
   assert.deepEqual(keys.ring, ring);
   assert.equal(logged.length, 1);
-  assert.match(logged[0] ?? '', /holds no beacon keys/);
+  assert.match(logged[0] ?? '', /holds no keys/);
 });
 
 test('a file that holds something else stops a start instead of being replaced', (t) => {
@@ -86,6 +86,6 @@ test('a file that holds something else stops a start instead of being replaced',
   for (const text of ['', 'null', '{"keys":[]}', JSON.stringify(short)]) {
     writeFileSync(path, text);
     chmodSync(path, 0o600);
-    assert.throws(() => open(t, true), /holds no beacon keys; restore it, or remove it/);
+    assert.throws(() => open(t, true), /holds no keys; restore it, or remove it/);
   }
 });

@@ -31,6 +31,7 @@ const EXCHANGE: Entity = {
   contactEmail: null,
   contactAddress: null,
   invalidTraffic: 'ignore',
+  gvlId: null,
 };
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));

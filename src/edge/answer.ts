@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
+import { PIXEL } from '../base/pixel.ts';
 import type { Problem } from '../base/problem.ts';
 
 /** Every answer is about one moment: nobody may keep it. */
@@ -47,6 +48,37 @@ export function allowAnyPage(request: IncomingMessage, response: ServerResponse)
   response.setHeader('access-control-allow-methods', 'GET, HEAD, OPTIONS');
   response.setHeader('access-control-allow-headers', 'content-type');
   response.setHeader('access-control-max-age', '86400');
+}
+
+/**
+ * A page of the exchange itself.
+ *
+ * @param policy its Content-Security-Policy.
+ */
+export function answerPage(response: ServerResponse, html: string, policy: string): void {
+  response.writeHead(200, {
+    ...CACHE,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(html),
+    'content-security-policy': policy,
+    // Not "no-referrer", with which a form of the page would not say where it comes from.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(html);
+}
+
+/** A picture of one point, which any page may embed. */
+export function answerPixel(response: ServerResponse): void {
+  response.writeHead(200, {
+    ...CACHE,
+    'content-type': 'image/gif',
+    'content-length': PIXEL.length,
+    'cross-origin-resource-policy': 'cross-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(PIXEL);
 }
 
 /**

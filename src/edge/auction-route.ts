@@ -7,6 +7,7 @@ import type { ExchangeMetrics } from '../exchange/metrics.ts';
 import { validateIncomingRequest } from '../openrtb/validate-incoming.ts';
 import { answerError, answerJson, answerNothing } from './answer.ts';
 import { readBody } from './read-body.ts';
+import { readAuctionUser, setKeepsakes, type UserParts } from './user-matching.ts';
 
 /** The longest body of an ad request, in bytes. Real ones have one to ten kilobytes. */
 const AUCTION_BODY_BYTES_MAX = 256 * 1024;
@@ -15,6 +16,7 @@ const AUCTION_BODY_BYTES_MAX = 256 * 1024;
 export interface AuctionParts {
   readonly exchange: Exchange;
   readonly metrics: ExchangeMetrics;
+  readonly users: UserParts;
 }
 
 /** An HTTP request and its response. */
@@ -30,7 +32,7 @@ export interface HttpPair {
  * @param startMs when the request's headers arrived, on the monotonic clock.
  */
 export async function handleAuction(
-  { exchange, metrics }: AuctionParts,
+  { exchange, metrics, users }: AuctionParts,
   caller: Caller,
   { request, response }: HttpPair,
   startMs: number,
@@ -56,7 +58,11 @@ export async function handleAuction(
   const checked = validateIncomingRequest(parsed);
   if (!checked.ok) return refuse('invalid_request', checked.problems);
 
-  const answer = await exchange.hold(checked.value, caller, startMs);
+  // Cookies are the browser's: those of a publisher's server would be of nobody in front of a screen.
+  const user = caller.fromBrowser ? readAuctionUser(users, request) : null;
+  const known = user === null ? caller : { ...caller, user: user.caller };
+  const answer = await exchange.hold(checked.value, known, startMs);
+  if (user !== null && 'keepsakes' in answer) setKeepsakes(users, user, answer.keepsakes, response);
   switch (answer.kind) {
     case 'filled':
       return answerJson(response, 200, answer.response);

@@ -11,6 +11,7 @@ import { aMarket, anAdSpace, aPublisher, aRequest, someParts } from '../exchange
 import type { Market } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createEdge, type Edge } from './server.ts';
+import { someUsers } from './user-fixtures.ts';
 
 interface Setting {
   readonly parts?: Partial<ExchangeParts>;
@@ -43,6 +44,7 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
     keeper: { keep: () => Promise.resolve('key'), find: () => Promise.resolve(null) },
     exchangeUrl: 'https://exchange.example',
     trackerUrl: 'https://tracker.example',
+    users: someUsers(registry),
     clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
     auctionsMax: setting.auctionsMax ?? 10,
     collectMetrics: () => registry.metrics(),

@@ -14,6 +14,10 @@ import {
   type TagAddress,
   type TagParts,
 } from './tag-route.ts';
+import { handleOptOut } from './opt-out-route.ts';
+import { handleSetuid } from './setuid-route.ts';
+import { handleSync } from './sync-route.ts';
+import type { UserPair, UserParts } from './user-matching.ts';
 
 /** Slow and half-open clients: how long headers and a whole request may take. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -83,6 +87,13 @@ export function createEdge(parts: EdgeParts): Edge {
         return auction({ request, response }, startMs);
       case '/sellers.json':
         return sellers({ request, response }, exchange.market);
+      case '/sync':
+        return matchUser(handleSync, { request, response });
+      case '/setuid':
+        return matchUser(handleSetuid, { request, response });
+      case '/optout':
+        if (!isMethod(request, response, ['GET', 'POST'])) return;
+        return handleOptOut(parts.users, { request, response });
       case '/livez':
         return answerText(response, 200, 'ok\n');
       case '/readyz':
@@ -142,6 +153,16 @@ export function createEdge(parts: EdgeParts): Edge {
     }
   }
 
+  function matchUser(
+    handle: (users: UserParts, pair: UserPair) => void,
+    { request, response }: HttpPair,
+  ): void {
+    if (!isMethod(request, response, ['GET'])) return;
+    const { market } = exchange;
+    if (market === null) return answerError(response, 'not_ready');
+    handle(parts.users, { request, response, snapshot: market.snapshot });
+  }
+
   function callerOf(request: IncomingMessage): Caller {
     const { headers, socket } = request;
     const { ip, secure } = parts.clientAddress(
@@ -187,6 +208,18 @@ function pathOf(url: string): string {
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** Answers itself where the method is another one. */
+function isMethod(
+  request: IncomingMessage,
+  response: ServerResponse,
+  methods: readonly string[],
+): boolean {
+  if (methods.includes(request.method ?? '')) return true;
+  response.setHeader('allow', methods.join(', '));
+  answerError(response, 'method_not_allowed');
+  return false;
 }
 
 /** A header that was sent several times, as one. */

@@ -15,6 +15,7 @@ import {
   tagRequest,
   type TagValues,
 } from './tag-request.ts';
+import { readAuctionUser, setKeepsakes } from './user-matching.ts';
 
 /** What the tags work with beyond what auctions do. */
 export interface TagParts extends AuctionParts, AnswerParts {}
@@ -85,8 +86,14 @@ export async function handleTag(
   if (!asked.ok) return refuse(asked.problems);
   if (request.method === 'HEAD') return answerHead(response, kind.contentType);
 
-  const fromDevice = { ...caller, fromBrowser: !values.has('ip') };
-  const answer = await exchange.hold(asked.value, fromDevice, startMs, true);
+  // With `ip` a server asks, whose cookies would be of nobody in front of a screen.
+  const fromBrowser = !values.has('ip');
+  const user = fromBrowser ? readAuctionUser(parts.users, request) : null;
+  const known = { ...caller, fromBrowser, ...(user === null ? {} : { user: user.caller }) };
+  const answer = await exchange.hold(asked.value, known, startMs, true);
+  if (user !== null && 'keepsakes' in answer) {
+    setKeepsakes(parts.users, user, answer.keepsakes, response);
+  }
   const tag: Tag = { parts, response, space, values };
   switch (answer.kind) {
     case 'filled':

@@ -2,10 +2,11 @@ import { lowestFloorMicros } from '../auction/floors.ts';
 import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
+import type { Matches } from '../matching/match.ts';
 import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
 import type { Effects } from '../privacy/effects.ts';
 import type { Bidder, Deal, Publisher } from '../snapshot/entities.ts';
-import { buyeruidOf, readBuyeruids, type Buyeruids } from './buyer-ids.ts';
+import { gatherBuyerIds, ownIds, type BuyerIds, type OwnIds } from './buyer-ids.ts';
 import { audienceKey, describeImp } from './describe-imp.ts';
 import { describeApp, describeSite } from './describe-media.ts';
 import { describePerson, withHardwareVersion } from './describe-person.ts';
@@ -33,6 +34,8 @@ interface Described {
 export interface Composition extends Sale {
   readonly slots: readonly [Slot, ...Slot[]];
   readonly facts: Facts;
+  /** What the user's browser has of partners; absent where it has nothing. */
+  readonly matches?: Matches | undefined;
 }
 
 /**
@@ -42,14 +45,14 @@ export interface Composition extends Sale {
 export class Composer {
   readonly #composition: Composition;
   readonly #supplyChain: SupplyChain | null;
-  readonly #buyeruids: Buyeruids | undefined;
+  readonly #buyerIds: BuyerIds | undefined;
   /** Pieces of JSON by what they depend on. */
   readonly #pieces = new Map<string, string>();
 
   constructor(composition: Composition) {
     this.#composition = composition;
     this.#supplyChain = describeSupplyChain(composition, publisherOf(composition));
-    this.#buyeruids = readBuyeruids(composition.request.user);
+    this.#buyerIds = gatherBuyerIds(composition.request.user, composition.matches);
   }
 
   /**
@@ -81,7 +84,7 @@ export class Composer {
     const version = call.bidder.openrtbVersion;
     const { slot } = firstOf(call.offers).imp;
     const chain = this.#supplyChain;
-    if (chain !== null || this.#buyeruids !== undefined) {
+    if (chain !== null || this.#buyerIds !== undefined) {
       const source = chain === null ? '' : this.#source(version, chain(id));
       return `${this.#context(slot, version)}${source}${this.#person(call, version)}`;
     }
@@ -157,10 +160,11 @@ export class Composer {
 
   /** Device, user and regulations: but for the user's id alike where privacy leaves the same. */
   #person({ effects, partner }: PlannedCall, version: Version): string {
-    const isNamed = this.#buyeruids !== undefined && effects.identifiers && effects.buyeruid;
-    const buyeruid = isNamed ? buyeruidOf(this.#buyeruids, partner.id) : undefined;
+    const ids = this.#buyerIds;
+    const isNamed = ids !== undefined && effects.identifiers && effects.buyeruid;
+    const own = isNamed ? fieldsOf(ownIds(ids, partner.id)) : '';
     const key = `${effects.key} ${version}`;
-    if (buyeruid === undefined) {
+    if (own === '') {
       return this.#piece(`person ${key}`, () => this.#describePerson(effects, version));
     }
     const around = this.#piece(`around ${key}`, () => {
@@ -169,7 +173,7 @@ export class Composer {
       return others;
     });
     const user = this.#pieces.get(`user ${key}`) ?? '';
-    return `${around},"user":{"buyeruid":${JSON.stringify(buyeruid)}${user}}`;
+    return `${around},"user":{${own.slice(1)}${user}}`;
   }
 
   #describePerson(effects: Effects, version: Version): Described {
@@ -189,6 +193,12 @@ export class Composer {
     }
     return piece;
   }
+}
+
+/** The fields as JSON, each with a comma before it. */
+function fieldsOf({ buyeruid, customdata }: OwnIds): string {
+  const id = buyeruid === undefined ? '' : `,"buyeruid":${JSON.stringify(buyeruid)}`;
+  return customdata === undefined ? id : `${id},"customdata":${JSON.stringify(customdata)}`;
 }
 
 /** All impressions belong to one publisher. */

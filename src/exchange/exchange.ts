@@ -1,3 +1,4 @@
+import { listField } from '../base/fields.ts';
 import type { Problem } from '../base/problem.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
@@ -6,7 +7,8 @@ import type { BidderClient } from '../ports/bidder-client.ts';
 import type { NoticeClient } from '../ports/notice-client.ts';
 import type { AuctionLimits } from '../limits/auction-limits.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
-import { privacyFor } from '../privacy/effects.ts';
+import type { Matches } from '../matching/match.ts';
+import { allowsStorage, privacyFor } from '../privacy/effects.ts';
 import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { BidderHealth } from './bidder-health.ts';
 import { biddableFormats } from './biddable.ts';
@@ -15,6 +17,7 @@ import { conclude } from './conclude.ts';
 import type { CreativeLog } from './creative-log.ts';
 import { fanOut } from './fan-out.ts';
 import { gatherFacts, traitsOf, type Caller, type Enrichment, type Facts } from './facts.ts';
+import { keepsakesOf, type Keepsake } from './keepsakes.ts';
 import type { Market } from './market.ts';
 import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
@@ -71,8 +74,13 @@ const NO_NOTICES: WonNotices = { nurl: '', burl: '' };
 
 /** What a publisher's request comes to. */
 export type AuctionAnswer =
-  | { readonly kind: 'filled'; readonly response: BidResponse }
-  | { readonly kind: 'unfilled' }
+  | {
+      readonly kind: 'filled';
+      readonly response: BidResponse;
+      /** For the user's browser, where the request came from one; left out where there is none. */
+      readonly keepsakes?: readonly Keepsake[];
+    }
+  | { readonly kind: 'unfilled'; readonly keepsakes?: readonly Keepsake[] }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
   | { readonly kind: 'not_ready' }
   /** The record could not be written, so the auction does not count and nobody may be told of it. */
@@ -82,6 +90,8 @@ export type AuctionAnswer =
 interface AskedAuction {
   readonly request: IncomingRequest;
   readonly facts: Facts;
+  /** What the browser's cookie holds of it; undefined where none was read. */
+  readonly matches: Matches | undefined;
   readonly market: Market;
   readonly slots: readonly [Slot, ...Slot[]];
   /** When the request arrived, on the monotonic clock. */
@@ -142,7 +152,8 @@ export class Exchange {
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
     const reservations = new Reservations(this.#parts.limits);
-    const asked = { request, facts, market, slots, startMs, isFinal, reservations };
+    const { matches } = caller.user ?? {};
+    const asked = { request, facts, matches, market, slots, startMs, isFinal, reservations };
     const auction = await this.#decide(asked).catch((error: unknown) => {
       reservations.releaseAll();
       throw error;
@@ -156,7 +167,10 @@ export class Exchange {
     metrics.countAuction(auction, now() - startMs);
     if (request.test !== 1) this.#parts.creatives.note(auction);
     const response = respond(auction, (winner) => this.#seal(auction, winner));
-    return response === null ? { kind: 'unfilled' } : { kind: 'filled', response };
+    const keepsakes = listField('keepsakes', mayKeep(auction) ? keepsakesOf(auction.results) : []);
+    return response === null
+      ? { kind: 'unfilled', ...keepsakes }
+      : { kind: 'filled', response, ...keepsakes };
   }
 
   /** Asks the bidders and decides; what comes of it is still to be recorded. */
@@ -182,6 +196,7 @@ export class Exchange {
         facts,
         exchange: settings,
         publisherDecides: decides,
+        matches: mayKeep({ market, facts }) ? asked.matches : undefined,
       }),
       client,
       health: this.#parts.health,
@@ -272,6 +287,11 @@ export class Exchange {
       this.#parts.money.append(money, resolve);
     });
   }
+}
+
+/** Whether the exchange's cookie may be used at all. */
+function mayKeep({ market, facts }: Pick<DecidedAuction, 'market' | 'facts'>): boolean {
+  return allowsStorage(facts.signals, market.snapshot.exchange.gvlId);
 }
 
 function partnerKey({ id }: DemandPartner): string {

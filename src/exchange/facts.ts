@@ -6,13 +6,14 @@ import type { DetectedDevice } from '../enrich/device.ts';
 import type { InvalidTraffic } from '../enrich/invalid-traffic.ts';
 import { UNKNOWN_NETWORK, type Network } from '../enrich/network.ts';
 import { platformsOf, type Platforms } from '../events/dimensions.ts';
+import type { Matches } from '../matching/match.ts';
 import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import { SiteSchema } from '../openrtb/site.ts';
 import { UserSchema, type User } from '../openrtb/user.ts';
-import { readSignals, type Signals } from '../privacy/signals.ts';
+import { readSignals, type Signals, type SignalSources } from '../privacy/signals.ts';
 import type { Slot } from './slots.ts';
 
 const sendableDevice = createSendable(DeviceSchema);
@@ -38,6 +39,16 @@ export interface Caller {
   readonly referer: string | null;
   /** What a browser's request says of the user's languages, the preferred one first. */
   readonly acceptLanguage: string | null;
+  /** What the browser's cookies say; left out where they were not read. */
+  readonly user?: CallerUser;
+}
+
+/** The person behind a request, as far as the browser's own words and cookies go. */
+export interface CallerUser {
+  /** By the exchange's opt-out, or for all of the web. */
+  readonly optedOut: boolean;
+  /** What partners have set in the exchange's cookie. */
+  readonly matches: Matches;
 }
 
 /** What fills in for a request that leaves things out. */
@@ -106,7 +117,7 @@ export function gatherFacts(
     countryAlpha3,
     os,
     platforms,
-    signals: readSignals(request),
+    signals: readSignals(signalSources(request, caller)),
     invalidTraffic: enrichment.findInvalidTraffic(ua, ip),
     traits: {
       country: countryAlpha2,
@@ -122,6 +133,12 @@ export function gatherFacts(
 
 function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
+}
+
+/** Most callers have no word of their own, and then the request is all there is. */
+function signalSources(request: IncomingRequest, { user }: Caller): SignalSources {
+  if (user?.optedOut !== true) return request;
+  return { regs: request.regs, user: request.user, device: request.device, optedOut: true };
 }
 
 /** From a publisher's server it would be no page of the site. */

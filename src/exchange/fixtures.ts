@@ -136,6 +136,8 @@ export function aBidder(differs: Partial<Bidder> = {}): Bidder {
     sendViewability: false,
     nativeInExt: false,
     interstitialImps: 'one',
+    syncUrl: null,
+    syncType: 'image',
     ...differs,
   };
 }

@@ -150,7 +150,9 @@ export const BidResponseSchema = filled(
     seatbid: readHere('None is a no-bid.'),
     bidid: readHere('Fills the macro of that name.'),
     cur: readHere('Bids in anything but USD lose with 3.'),
-    customdata: ignored(),
+    customdata: readHere(
+      "Kept in the exchange's cookie for this bidder, if the request came from a browser, privacy allows it, the answer has a bid, and it has at most 256 bytes.",
+    ),
     nbr: readHere('Counted as the reason of a no-bid.'),
     ext: ignored(),
   },

@@ -14,7 +14,7 @@ import {
   text,
 } from './fields.ts';
 import { UserExtSchema } from './outgoing-ext.ts';
-import { filled, requested, unsent } from './filling.ts';
+import { filled, requested, setHere, unsent } from './filling.ts';
 
 /** User, section 2.19. */
 export const UserSchema = filled(
@@ -37,9 +37,11 @@ export const UserSchema = filled(
   {
     id: unsent('Never sent: not mapped (section 2.19).'),
     buyeruid: requested(
-      "The bidder's own of `user.ext.prebid.buyeruids`, which has one for each demand partner by its id; left out where privacy asks for it.",
+      "The bidder's own of `user.ext.prebid.buyeruids`, which has one for each demand partner by its id, else the one that it set in the exchange's cookie; left out where privacy asks for it.",
     ),
-    customdata: unsent("Not sent: it comes from the exchange's cookie, which is not there yet."),
+    customdata: setHere(
+      "What the bidder's own answer had kept in the exchange's cookie, if the request comes from that browser; left out where privacy asks for it.",
+    ),
     yob: requested('As the request says, left out where privacy asks for it.'),
     gender: requested('As the request says, left out where privacy asks for it.'),
     keywords: requested('As the request says, left out where privacy asks for it.'),

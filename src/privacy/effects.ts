@@ -72,8 +72,17 @@ export function privacyFor(signals: Signals, gvlId: number | null): Effects {
   if (signals.lmt === 1 || signals.dnt === 1) {
     key &= ~(IDENTIFIERS | BUYERUID | PRECISE_LOCATION);
   }
-  if (signals.usOptOut) key &= ~(IDENTIFIERS | BUYERUID);
+  if (signals.usOptOut || signals.optedOut) key &= ~(IDENTIFIERS | BUYERUID);
   return effectsOf(key);
+}
+
+/**
+ * Whether the exchange may keep something in the user's browser, and read it there: under GDPR by
+ * purpose 1 for its own vendor id. Without one it leaves the question to those of its partners.
+ */
+export function allowsStorage(signals: Signals, gvlId: number | null): boolean {
+  if (!signals.gdprApplies || gvlId === null) return true;
+  return signals.consentRead !== null && allowsPurpose(signals.consentRead, 1, gvlId);
 }
 
 function effectsOf(key: number): Effects {

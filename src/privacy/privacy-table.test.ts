@@ -40,6 +40,7 @@ const SITUATIONS: Readonly<Record<string, { request: SignalSources; gvlId?: null
   'US privacy, opted out (`1?Y?`)': { request: { regs: { ext: { us_privacy: '1YYN' } } } },
   'US privacy, not opted out': { request: { regs: { ext: { us_privacy: '1YNN' } } } },
   'US privacy, not understood': { request: { regs: { ext: { us_privacy: 'YES' } } } },
+  'Opted out at the exchange, or by `Sec-GPC`': { request: { optedOut: true } },
   GPP: {
     request: { regs: { ext: { gpp: 'DBABMA~CPXxRfAPXxRfAAfKABENB-CgAAAAAA', gpp_sid: [2] } } },
   },

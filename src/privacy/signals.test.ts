@@ -17,6 +17,7 @@ test('a request that says nothing has no signals', () => {
     consentRead: null,
     usPrivacy: null,
     usOptOut: false,
+    optedOut: false,
     gpp: null,
     gppSid: null,
   });

@@ -21,6 +21,8 @@ export interface Signals {
   readonly usPrivacy: string | null;
   /** The user opted out of the sale of personal information: `1?Y?`. */
   readonly usOptOut: boolean;
+  /** The user opted out at the exchange, or for all of the web by Global Privacy Control. */
+  readonly optedOut: boolean;
   /** Global Privacy Platform: passed on as sent, decides nothing here. */
   readonly gpp: string | null;
   readonly gppSid: readonly number[] | null;
@@ -31,6 +33,8 @@ export interface SignalSources {
   readonly regs?: object | undefined;
   readonly user?: object | undefined;
   readonly device?: object | undefined;
+  /** The user's browser said no: by the exchange's opt-out cookie, or by `Sec-GPC`. */
+  readonly optedOut?: boolean | undefined;
 }
 
 /** Characters of a GPP string and sections in `gpp_sid` that are passed on; more is dropped. */
@@ -47,7 +51,7 @@ const US_OPT_OUT_AT = 2;
  * and of other texts the one in `ext`. A value that cannot be understood is as good as none, except
  * a consent string, which then is no consent.
  */
-export function readSignals({ regs, user, device }: SignalSources): Signals {
+export function readSignals({ regs, user, device, optedOut = false }: SignalSources): Signals {
   const gdpr = readFlag(regs, 'gdpr');
   const consent = readText(user, 'consent', isFilled);
   const gdprApplies = gdpr === 1 || (gdpr === null && consent !== null);
@@ -62,6 +66,7 @@ export function readSignals({ regs, user, device }: SignalSources): Signals {
     consentRead: gdprApplies && consent !== null ? readConsentString(consent) : null,
     usPrivacy,
     usOptOut: usPrivacy !== null && isOptOut(usPrivacy),
+    optedOut,
     gpp: readText(regs, 'gpp', isGpp),
     gppSid: readSections(regs),
   };

@@ -7,8 +7,11 @@ import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
 import { NONCE_BYTES } from '../beacons/token.ts';
 import { openBeaconKeys } from '../courier/beacon-keys.ts';
+import { openUserKeys } from '../courier/user-keys.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import { createEdge } from '../edge/server.ts';
+import type { UserParts } from '../edge/user-matching.ts';
+import { createUserMetrics } from '../edge/user-metrics.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
 import { Exchange } from '../exchange/exchange.ts';
 import { createAuctionIds, RANDOM_BYTES } from '../exchange/auction-id.ts';
@@ -22,6 +25,8 @@ import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import { LeaseHolder } from '../limits/lease-holder.ts';
 import { registerLeaseMetrics } from '../limits/lease-metrics.ts';
+import { BROWSER_ID_BYTES } from '../matching/payload.ts';
+import { UserCookies } from '../matching/user-cookies.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
 import type { RoleContext } from './child.ts';
@@ -116,6 +121,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     now,
     unixTime: Date.now,
   });
+  const userKeys = openUserKeys({ dataDirectory, logger, now: Date.now });
   const edge = createEdge({
     exchange,
     keeper: createMarkupKeeper({
@@ -126,6 +132,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     }),
     exchangeUrl,
     trackerUrl,
+    users: userPartsOf(context, userKeys, exchangeUrl),
     clientAddress: createClientAddress(settings.trustedProxies),
     auctionsMax: AUCTIONS_MAX,
     collectMetrics: () => context.collectRoleMetrics(),
@@ -138,6 +145,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     creatives.flush();
     keys.close();
     detection.close();
+    userKeys.close();
     money.close();
     trace.close();
   });
@@ -172,6 +180,22 @@ export async function startExchange(context: RoleContext): Promise<void> {
     edge.server.listen({ fd: context.listenFd }, resolve);
   });
   context.ready();
+}
+
+function userPartsOf(
+  { registry }: RoleContext,
+  keys: UserParts['keys'],
+  exchangeUrl: string,
+): UserParts {
+  const nowS = (): number => Math.floor(Date.now() / 1_000);
+  return {
+    cookies: new UserCookies({ keys, drawNonce: createDraw(NONCE_BYTES), nowS }),
+    keys,
+    metrics: createUserMetrics(registry),
+    exchangeUrl,
+    drawBrowser: () => randomBytes(BROWSER_ID_BYTES).toString('hex'),
+    nowS,
+  };
 }
 
 /** Lets auctions run between two slices of work. */

@@ -74,6 +74,8 @@ export interface ExchangeSettings {
   readonly contactEmail: string | null;
   readonly contactAddress: string | null;
   readonly invalidTraffic: TrafficTreatment;
+  /** The exchange's own vendor id, for what it keeps in browsers; null leaves that to others. */
+  readonly gvlId: number | null;
 }
 
 export interface DemandPartner {
@@ -108,6 +110,9 @@ export interface Bidder {
   readonly nativeInExt: boolean;
   /** An interstitial of several formats is one impression, or a pair of which one is filled. */
   readonly interstitialImps: 'one' | 'pair';
+  /** What a browser opens so that the partner tells its id of the user, with macros; null for none. */
+  readonly syncUrl: string | null;
+  readonly syncType: 'image' | 'iframe';
 }
 
 export interface LineItem {

@@ -60,6 +60,7 @@ const EXCHANGE: Fields<
   | 'creativeReview'
   | 'domain'
   | 'paymentId'
+  | 'gvlId'
   | 'bidRequirements'
   | 'tagId'
   | 'contactEmail'
@@ -72,6 +73,7 @@ const EXCHANGE: Fields<
   creativeReview: 'none',
   domain: null,
   paymentId: null,
+  gvlId: null,
   bidRequirements: { fields: [], adomainsMax: null },
   tagId: null,
   contactEmail: null,
@@ -83,13 +85,21 @@ const DEMAND_PARTNER: Fields<DemandPartner, 'stopped'> = { stopped: false };
 
 const BIDDER: Fields<
   Bidder,
-  'maxConcurrency' | 'mimes' | 'sendViewability' | 'nativeInExt' | 'interstitialImps'
+  | 'maxConcurrency'
+  | 'mimes'
+  | 'sendViewability'
+  | 'nativeInExt'
+  | 'interstitialImps'
+  | 'syncUrl'
+  | 'syncType'
 > = {
   maxConcurrency: null,
   mimes: null,
   sendViewability: false,
   nativeInExt: false,
   interstitialImps: 'one',
+  syncUrl: null,
+  syncType: 'image',
 };
 
 const PUBLISHER: Fields<

@@ -23,6 +23,7 @@ const EXCHANGE: Entity = {
   contactEmail: null,
   contactAddress: null,
   invalidTraffic: 'ignore',
+  gvlId: null,
 };
 
 function lineItem(id: number): Entity {
@@ -78,17 +79,20 @@ test('a snapshot from before some settings is read, with what was done then', as
   const { exchange, demandPartners, publishers, properties, adSpaces } = snapshot;
   assert.deepEqual([exchange.lossNoticePrice, exchange.domain], [true, null]);
   assert.deepEqual([exchange.creativeReview, snapshot.creativeReviews], ['none', []]);
-  const partner = demandPartners.get(1001);
-  assert.equal(partner?.bidder?.interstitialImps, 'one');
-  assert.deepEqual([partner?.stopped, partner?.bidder?.maxConcurrency], [false, null]);
+  const bidder = demandPartners.get(1001)?.bidder;
+  assert.ok(bidder !== undefined && bidder !== null);
+  assert.equal(bidder.interstitialImps, 'one');
+  assert.deepEqual([bidder.syncUrl, exchange.gvlId], [null, null]);
+  assert.deepEqual([demandPartners.get(1001)?.stopped, bidder.maxConcurrency], [false, null]);
   assert.equal(publishers.get(2001)?.confirmsWins, false);
   assert.deepEqual(properties.get(3001)?.languages, []);
   const space = adSpaces.get('4001');
-  assert.deepEqual([space?.banner?.api, space?.video?.companionad, space?.exp], [[], [], null]);
-  const floors = [publishers.get(2001)?.floors, properties.get(3001)?.floors, space?.floors];
+  assert.ok(space !== undefined);
+  assert.deepEqual([space.banner?.api, space.video?.companionad, space.exp], [[], [], null]);
+  const floors = [publishers.get(2001)?.floors, properties.get(3001)?.floors, space.floors];
   assert.deepEqual(floors, [[], [], []]);
-  assert.deepEqual([space?.refresh, space?.backfill], [null, null]);
-  assert.deepEqual(space?.native?.icon, { w: 80, h: 80, isMinimum: false, mimes: [] });
+  assert.deepEqual([space.refresh, space.backfill], [null, null]);
+  assert.deepEqual(space.native?.icon, { w: 80, h: 80, isMinimum: false, mimes: [] });
 });
 
 test('what a snapshot says of wins and losses is kept', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
+import { PIXEL } from '../base/pixel.ts';
 import type { BeaconKind } from '../events/beacon-record.ts';
 
 /**
@@ -13,9 +14,6 @@ const BEACON_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
 } as const;
-
-/** The smallest picture there is: one transparent point. */
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 const RETRY_AFTER_S = '1';
 

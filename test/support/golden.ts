@@ -12,10 +12,12 @@ import { UNKNOWN_NETWORK } from '../../src/enrich/network.ts';
 import { createDeviceDetector } from '../../src/enrich/device.ts';
 import type { BidderHealth } from '../../src/exchange/bidder-health.ts';
 import { Exchange, type AuctionAnswer, type RecordSink } from '../../src/exchange/exchange.ts';
+import type { CallerUser } from '../../src/exchange/facts.ts';
 import { createMarket, type Market } from '../../src/exchange/market.ts';
 import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
 import { HEALTHY, NO_LIMITS, readableSeal } from '../../src/exchange/fixtures.ts';
 import type { AuctionLimits, BudgetRefusal } from '../../src/limits/auction-limits.ts';
+import { NO_MATCH, type Match } from '../../src/matching/match.ts';
 import { validateIncomingRequest } from '../../src/openrtb/validate-incoming.ts';
 import type { BidderCall, BidderClient, BidderReply } from '../../src/ports/bidder-client.ts';
 import type { NoticeCall, NoticeClient, NoticeReply } from '../../src/ports/notice-client.ts';
@@ -46,6 +48,10 @@ export interface GoldenAuction {
   /** How many more wins the budgets of line items cover, by line item; others cover all. */
   readonly winsLeft?: Readonly<Record<string, number>>;
   readonly request: object;
+  /** What the user's browser has in the exchange's cookie, by demand partner. */
+  readonly matches?: Readonly<
+    Record<string, { readonly uid?: string; readonly customdata?: string }>
+  >;
   /** By the bidder's endpoint. */
   readonly bidders: Readonly<Record<string, ScriptedBidder>>;
   /** What win notices that bring markup are answered with, by their address with macros. */
@@ -172,6 +178,7 @@ export async function holdGolden(
     userAgent: null,
     referer: null,
     acceptLanguage: null,
+    ...(golden.matches === undefined ? {} : { user: userWith(golden.matches) }),
   };
   const answer = await exchange.hold(checked.value, caller, 1_000);
   return {
@@ -182,6 +189,14 @@ export async function holdGolden(
     record: money.map(parse).at(0) ?? null,
     trace: trace.map(parse).at(0) ?? null,
   };
+}
+
+function userWith(matches: NonNullable<GoldenAuction['matches']>): CallerUser {
+  const kept = Object.entries(matches).map(([id, match]): [number, Match] => [
+    Number(id),
+    { ...NO_MATCH, ...match },
+  ]);
+  return { optedOut: false, matches: new Map(kept) };
 }
 
 function limitsOf({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createUserMetrics } from '../../src/edge/user-metrics.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { registerGrantMetrics } from '../../src/control/lease-metrics.ts';
 import { registerLoaderMetrics } from '../../src/control/loader-metrics.ts';
@@ -49,6 +50,7 @@ export function metricsReference(): string {
 
 function registerExchangeMetrics(registry: Registry): void {
   createExchangeMetrics(registry);
+  createUserMetrics(registry);
   registerHealthMetrics(registry, () => []);
   registerLeaseMetrics(registry, () => NO_LEASE);
 }

@@ -32,7 +32,7 @@ export const LAYERS: readonly Layer[] = [
       'src/journal',
     ],
   },
-  { name: 'pure', folders: ['src/auction', 'src/privacy', 'src/beacons'] },
+  { name: 'pure', folders: ['src/auction', 'src/privacy', 'src/beacons', 'src/matching'] },
   { name: 'records and ports', folders: ['src/snapshot', 'src/events', 'src/ports'] },
   { name: 'wire and configuration', folders: ['src/openrtb', 'src/config'] },
   { name: 'base', folders: ['src/base'] },
@@ -43,6 +43,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/matching': ['src/beacons', 'src/privacy'],
   'src/adapters/bidder-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
   'src/adapters/guarded-connect': ['src/adapters/name-lookup'],
   'src/adapters/notice-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
@@ -70,11 +71,17 @@ const ADAPTERS: readonly string[] = [
 ];
 
 /** Folders that may use no I/O, clock or randomness of their own. */
-export const PURE: ReadonlySet<string> = new Set(['src/auction', 'src/privacy', 'src/beacons']);
+export const PURE: ReadonlySet<string> = new Set([
+  'src/auction',
+  'src/privacy',
+  'src/beacons',
+  'src/matching',
+]);
 
 /** What of Node a pure folder may import: ciphers compute from their arguments alone. */
 export const PURE_BUILTINS: Readonly<Record<string, readonly string[]>> = {
   'src/beacons': ['node:crypto'],
+  'src/matching': ['node:crypto'],
 };
 
 /** Folders that may import nothing but these packages and modules, and themselves. */

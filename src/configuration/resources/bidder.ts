@@ -6,6 +6,7 @@ import { flagColumn, jsonColumn } from '../columns.ts';
 import type { Path } from '../finding.ts';
 import {
   CONTENT_TYPE,
+  SYNC_ADDRESS,
   WEB_ADDRESS,
   YES_OR_NO,
   listOfSome,
@@ -44,6 +45,12 @@ export const BidderSchema = mapping('a bidder', {
       description: 'one or pair: what an interstitial of several formats is offered as',
     }),
   ),
+  sync_url: Type.Optional(nullable(SYNC_ADDRESS)),
+  sync_type: Type.Optional(
+    Type.Enum(['image', 'iframe'], {
+      description: 'image or iframe: what the address of user matching is opened as',
+    }),
+  ),
 });
 
 export type BidderInput = Static<typeof BidderSchema>;
@@ -63,6 +70,8 @@ const NEW: Settings = {
   send_viewability: 0,
   native_in_ext: 0,
   interstitial_imps: 'one',
+  sync_url: null,
+  sync_type: 'image',
 };
 
 /** The bidder of a demand partner that is planned already. */
@@ -84,18 +93,24 @@ export function planBidder(
 }
 
 /**
- * Notes an endpoint that the guard at connect would refuse, as far as the address alone shows it:
- * names are looked up when they are called. Needs the exchange's settings planned before.
+ * Notes addresses that the guard at connect would refuse, or that no page opens, as far as the
+ * address alone shows it: names are looked up when they are called. Needs the exchange's settings
+ * planned before.
  */
 export function noteGuardedEndpoint(plan: Plan, row: Row<'bidders'>, path: Path): void {
-  if (!URL.canParse(row.endpoint)) return;
-  const host = new URL(row.endpoint).hostname.replace(/^\[(.*)\]$/, '$1');
+  noteGuarded(plan, row.endpoint, [...path, 'endpoint']);
+  noteGuarded(plan, row.sync_url ?? '', [...path, 'sync_url']);
+}
+
+function noteGuarded(plan: Plan, url: string, path: Path): void {
+  if (!URL.canParse(url)) return;
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   const address = host === 'localhost' ? '127.0.0.1' : host;
   if (isIP(address) === 0) return;
   const { allowPrivateAddresses } = exchangeEntity(plan.state.exchange);
   if (createAddressPolicy(allowPrivateAddresses)(address)) return;
   plan.note(
-    [...path, 'endpoint'],
+    path,
     `is at the private address ${host}, which is not called unless exchange.allow_private_addresses has a range with it`,
   );
 }
@@ -115,6 +130,8 @@ export function bidderEntity(row: Row<'bidders'>): Bidder {
     sendViewability: row.send_viewability === 1,
     nativeInExt: row.native_in_ext === 1,
     interstitialImps: row.interstitial_imps,
+    syncUrl: row.sync_url,
+    syncType: row.sync_type,
   };
 }
 
@@ -133,5 +150,7 @@ function settings(input: BidderInput, before: Settings): Settings {
     send_viewability: flagColumn(input.send_viewability, before.send_viewability),
     native_in_ext: flagColumn(input.native_in_ext, before.native_in_ext),
     interstitial_imps: input.interstitial_imps ?? before.interstitial_imps,
+    sync_url: input.sync_url === undefined ? before.sync_url : input.sync_url,
+    sync_type: input.sync_type ?? before.sync_type,
   };
 }

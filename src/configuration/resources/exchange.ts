@@ -21,6 +21,8 @@ import type { Row } from '../state.ts';
 import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
 
 const TMAX_LIMIT_MS = 10_000;
+/** As of bidders: vendor ids have 16 bits in a consent string. */
+const GVL_ID_MAX = 65_535;
 
 const ADDRESS_RANGE = Type.Refine(
   Type.String({ maxLength: 64, description: 'a CIDR range such as 10.0.0.0/8 or fd00::/8' }),
@@ -60,6 +62,7 @@ export const ExchangeSchema = mapping('the exchange', {
   contact_email: Type.Optional(nullable(EMAIL)),
   contact_address: Type.Optional(nullable(NAME)),
   invalid_traffic: Type.Optional(TRAFFIC_TREATMENT),
+  gvl_id: Type.Optional(nullable(whole(1, GVL_ID_MAX))),
 });
 
 export type ExchangeInput = Static<typeof ExchangeSchema>;
@@ -84,6 +87,7 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   contact_email: null,
   contact_address: null,
   invalid_traffic: 'ignore',
+  gvl_id: null,
 };
 
 /** The exchange's settings; those that are not given keep their value, or their default. */
@@ -114,6 +118,7 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
     contact_address:
       input.contact_address === undefined ? before.contact_address : input.contact_address,
     invalid_traffic: input.invalid_traffic ?? before.invalid_traffic,
+    gvl_id: input.gvl_id === undefined ? before.gvl_id : input.gvl_id,
   };
   const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
   if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
@@ -155,5 +160,6 @@ export function exchangeEntity(row: Row<'exchange_settings'> = DEFAULT_SETTINGS)
     contactEmail: row.contact_email,
     contactAddress: row.contact_address,
     invalidTraffic: row.invalid_traffic,
+    gvlId: row.gvl_id,
   };
 }
