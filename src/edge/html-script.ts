@@ -52,3 +52,15 @@ function viewable(is){visible=is===true;look()}
 window.addEventListener('load',function(){m=window.mraid;
 if(m&&m.getState()==='loading')m.addEventListener('ready',show);else show()});
 `;
+
+/**
+ * Writes the markup where it stands, and tells the page once it is on the screen: when all of it
+ * has loaded, or two seconds after it was read, because a picture that never comes hides no ad.
+ */
+export const FRAME_SCRIPT = `
+(function(){var markup=window.name,told=false;window.name='';if(parent===window||!markup)return;
+function tell(){if(!told){told=true;parent.postMessage('rialto:rendered','*')}}
+addEventListener('load',tell);
+document.addEventListener('DOMContentLoaded',function(){setTimeout(tell,2000)});
+document.write(JSON.parse(markup))})()
+`;
