@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
 import { serve } from '../../sim/test-server.ts';
 import type { SimBidder } from '../../sim/bidder.ts';
 import type { BeaconKind, BeaconRecord } from '../../src/events/beacon-record.ts';
@@ -17,11 +18,14 @@ export async function servePage(t: TestContext, html: string): Promise<string> {
 }
 
 /** A page with the tag and what stands in its body. */
-export function pageWithTag(exchange: StartedExchange, body: string): string {
+export function pageWithTag(
+  { node }: { readonly node: { readonly urls: { readonly exchange: string } } },
+  body: string,
+): string {
   return (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Daily Planet</title>' +
     `<body style="margin:0"><h1>Daily Planet</h1>${body}` +
-    `<script async src="${exchange.node.urls.exchange}/tag.js"></script></body></html>`
+    `<script async src="${node.urls.exchange}/tag.js"></script></body></html>`
   );
 }
 
@@ -36,8 +40,8 @@ export function bidWith(bidder: SimBidder, markup: string): void {
       adm: markup,
       crid: 'crafted',
       adomain: ['shop.example'],
-      w: 300,
-      h: 250,
+      w: imp?.banner?.w ?? 300,
+      h: imp?.banner?.h ?? 250,
       ...(deal === undefined ? {} : { dealid: deal.id }),
     };
     const seat = bidder.profile.seats[0];
@@ -57,5 +61,23 @@ export function beaconsWhen(
   return until(`${count} of ${kind}`, 10_000, async () => {
     const records = await beaconRecords(node.dataDirectory);
     return records.filter((record) => record.kind === kind).length >= count && records;
+  });
+}
+
+/** What slots have told a page's listeners, oldest first: `filled 4004`. */
+export function toldBy(page: Page): Promise<readonly string[]> {
+  return page.evaluate('window.told');
+}
+
+/** Listens to everything, before the tag is there. */
+export const LISTENING =
+  '<script>window.told=[];window.rialto=window.rialto||{cmd:[]};rialto.cmd.push(function(api){' +
+  "['filled','empty','rendered','viewable','clicked','error'].forEach(function(name){" +
+  "api.on(name,function(event){told.push(name+' '+event.adSpace)})})})</script>";
+
+/** Waits until slots have told something so often. */
+export async function untilTold(page: Page, what: string, count = 1): Promise<void> {
+  await until(`${what} was told ${count} times`, 10_000, async () => {
+    return (await toldBy(page)).filter((each) => each === what).length >= count;
   });
 }
