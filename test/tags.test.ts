@@ -192,7 +192,7 @@ test('what is wrong is told by the name of the parameter; macros that nobody fil
     ['/vast/4001', {}, ['ad_space'], /takes banner.*ask for it at \/ad\/4001/],
     ['/ad/4002', {}, ['ad_space'], /takes video.*ask for it at \/vast\/4002/],
     ['/native/4004', {}, ['ad_space'], /takes banner/],
-    ['/ad/4001', { format: 'xml' }, ['format'], /is "xml"; give html or json/],
+    ['/ad/4001', { format: 'xml' }, ['format'], /is "xml"; give html, json or banner/],
     [
       '/vast/4002',
       { lat: '91', country: 'Mars', vastver: '4' },

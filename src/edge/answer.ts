@@ -41,9 +41,15 @@ export function answerDocument(response: ServerResponse, { text, headers }: Answ
   response.end(text);
 }
 
-/** A tag may be called from any page, by a player or a script, without cookies. */
+/**
+ * A tag may be called from any page, by a player or a script. A page is named back, because the
+ * cookies of user matching come along for no other answer.
+ */
 export function allowAnyPage(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('access-control-allow-origin', '*');
+  const { origin } = request.headers;
+  response.setHeader('access-control-allow-origin', origin ?? '*');
+  response.setHeader('vary', 'origin');
+  if (origin !== undefined) response.setHeader('access-control-allow-credentials', 'true');
   if (request.method !== 'OPTIONS') return;
   response.setHeader('access-control-allow-methods', 'GET, HEAD, OPTIONS');
   response.setHeader('access-control-allow-headers', 'content-type');

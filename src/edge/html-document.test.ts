@@ -143,6 +143,13 @@ function run(document: string, window: Record<string, unknown>) {
     Image,
     setTimeout: (due: () => void) => timers.push(due),
     clearTimeout: () => timers.splice(0),
+    // Something that looks again and again has looked once it is told to.
+    setInterval: (look: () => void) => {
+      listeners.set('interval', look);
+      return 1;
+    },
+    clearInterval: () => {},
+    navigator: {},
     ...window,
   };
   page['window'] = page;
@@ -181,8 +188,9 @@ test('in a page the impression is fired once, the view after a second of half, a
   seen([{ intersectionRatio: 1 }]);
   page.wait();
   assert.deepEqual(page.fired.slice(1), ['https://tracker.example/view/V']);
-  page.emit('blur');
-  page.emit('blur');
+  page.emit('interval');
+  page.emit('interval');
+  page.emit('pagehide');
   assert.deepEqual(page.fired.slice(2), ['https://tracker.example/click/C']);
 });
 

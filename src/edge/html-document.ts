@@ -1,5 +1,5 @@
 import type { Fill } from './tag-fill.ts';
-import { APP_SCRIPT, COMMON_SCRIPT, SITE_SCRIPT } from './html-script.ts';
+import { APP_SCRIPT, COMMON_SCRIPT, FRAME_SCRIPT, SITE_SCRIPT } from './html-script.ts';
 
 /**
  * What markup may do: run, open what a person clicked on, and be a form. Never `allow-same-origin`:
@@ -78,6 +78,13 @@ export function appDocument({ fill, adSpace, w, h }: Shown, mraid: boolean): str
     script({ impression, view, click: null, message }, APP_SCRIPT);
   return documentOf(head, fill.markup);
 }
+
+/**
+ * The document in whose frames `tag.js` renders: the markup stands in the name of the frame, and is
+ * read as a part of this document, whose origin is nobody's. Without a page around it, it is empty:
+ * nobody can make it say something under the exchange's address.
+ */
+export const FRAME_DOCUMENT = documentOf(FRAME_STYLE, `<script>${FRAME_SCRIPT}</script>`);
 
 /** The document of a frame without an ad: empty, and the page is told so, to take the frame away. */
 export function emptyDocument(adSpace: string): string {

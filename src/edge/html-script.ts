@@ -18,10 +18,11 @@ tell();
  * The frame's load event is caught on its way down, because the frame may have loaded before a
  * script behind it ran. A view is half of the frame for one second without a break, on a page that
  * is itself in sight. Without the click address in the markup a click is what takes the focus into
- * the frame: the only sign of it that comes out of a foreign origin.
+ * the frame: the only sign of it that comes out of a foreign origin. No event tells a document that
+ * is in a frame itself, so that it looks. A script or a key that moves the focus activates nothing.
  */
 export const SITE_SCRIPT = `
-var shown=false,clicked=false;
+var shown=false;
 document.addEventListener('load',function(e){
 if(shown||e.target.id!=='ad')return;shown=true;fire(c.impression,6);watch(e.target)},true);
 function watch(ad){if(!window.IntersectionObserver)return;var timer=0,half=false,seen=false;
@@ -30,8 +31,11 @@ timer=setTimeout(function(){seen=true;observer.disconnect();fire(c.view,6)},1000
 var observer=new IntersectionObserver(function(list){
 half=list[list.length-1].intersectionRatio>=0.5;look()},{threshold:[0.5]});
 observer.observe(ad);document.addEventListener('visibilitychange',look)}
-window.addEventListener('blur',function(){var ad=document.activeElement;
-if(!c.click||clicked||!ad||ad.id!=='ad')return;clicked=true;fire(c.click,1)});
+var clicks=c.click?setInterval(click,200):0;
+function click(){var ad=document.activeElement,user=navigator.userActivation;
+if(!clicks||!ad||ad.id!=='ad'||user&&!user.isActive)return;clearInterval(clicks);clicks=0;
+if(!navigator.sendBeacon||!navigator.sendBeacon(c.click))fire(c.click,1)}
+window.addEventListener('pagehide',click);
 `;
 
 /**
@@ -51,4 +55,16 @@ function exposed(percentage){visible=percentage>=50;look()}
 function viewable(is){visible=is===true;look()}
 window.addEventListener('load',function(){m=window.mraid;
 if(m&&m.getState()==='loading')m.addEventListener('ready',show);else show()});
+`;
+
+/**
+ * Writes the markup where it stands, and tells the page once it is on the screen: when all of it
+ * has loaded, or two seconds after it was read, because a picture that never comes hides no ad.
+ */
+export const FRAME_SCRIPT = `
+(function(){var markup=window.name,told=false;window.name='';if(parent===window||!markup)return;
+function tell(){if(!told){told=true;parent.postMessage('rialto:rendered','*')}}
+addEventListener('load',tell);
+document.addEventListener('DOMContentLoaded',function(){setTimeout(tell,2000)});
+document.write(JSON.parse(markup))})()
 `;

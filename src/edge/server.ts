@@ -6,6 +6,7 @@ import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
 import { handleAuction, type HttpPair } from './auction-route.ts';
 import { createSellersRoute } from './sellers-route.ts';
+import { answerTagFile } from './tag-files.ts';
 import {
   handleMarkup,
   handleTag,
@@ -108,6 +109,7 @@ export function createEdge(parts: EdgeParts): Edge {
 
   async function other(pair: HttpPair, path: string, startMs: number): Promise<void> {
     const { request, response } = pair;
+    if (answerTagFile(path, request, response)) return;
     const address = readTagAddress(request.url ?? '/');
     if (address !== null) return tag(pair, address, startMs);
     const key = path.startsWith(MARKUP_PATH) ? path.slice(MARKUP_PATH.length) : '';

@@ -37,7 +37,7 @@ export interface Tag {
 }
 
 /** By `format` for `/ad`, else by the endpoint. */
-export const KINDS: Readonly<Record<'html' | 'json' | 'vast' | 'native', Kind>> = {
+export const KINDS: Readonly<Record<'html' | 'json' | 'banner' | 'vast' | 'native', Kind>> = {
   html: {
     formats: FORMAT_BANNER,
     contentType: DOCUMENT_HEADERS['content-type'],
@@ -46,6 +46,12 @@ export const KINDS: Readonly<Record<'html' | 'json' | 'vast' | 'native', Kind>> 
   },
   json: {
     formats: FORMAT_BANNER | FORMAT_VIDEO | FORMAT_NATIVE,
+    contentType: 'application/json',
+    filled: answerAdAsJson,
+    unfilled: ({ response }) => answerNothing(response),
+  },
+  banner: {
+    formats: FORMAT_BANNER,
     contentType: 'application/json',
     filled: answerAdAsJson,
     unfilled: ({ response }) => answerNothing(response),

@@ -42,9 +42,9 @@ const VAST_3 = [...VAST_2, VideoProtocol.Vast3, VideoProtocol.Vast3Wrapper];
 export const TAG_PARAMETERS: readonly TagParameter[] = [
   row(
     'format',
-    choice({ html: 'html', json: 'json' }),
+    choice({ html: 'html', json: 'json', banner: 'banner' }, 'html, json or banner'),
     [],
-    'How `/ad` answers: html (the default) is a document for a frame or a web view, json data.',
+    'How `/ad` answers: html (the default) is a document for a frame or a web view, json data, banner data of a banner only.',
   ),
   row('w', integer(1), media('w', 'banner', 'video'), 'Width of the place in CSS pixels.'),
   row('h', integer(1), media('h', 'banner', 'video'), 'Height of the place in CSS pixels.'),

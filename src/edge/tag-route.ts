@@ -135,7 +135,8 @@ export function isAnsweredByMethod(request: IncomingMessage, response: ServerRes
 
 function kindOf(endpoint: Endpoint, values: TagValues): keyof typeof KINDS {
   if (endpoint !== 'ad') return endpoint;
-  return values.get('format') === 'json' ? 'json' : 'html';
+  const format = values.get('format');
+  return format === 'json' || format === 'banner' ? format : 'html';
 }
 
 /** Where each format can be asked for, in the order of the bits of `formatNames`. */

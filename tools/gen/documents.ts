@@ -5,6 +5,7 @@ import { metricsReference } from './metrics.ts';
 import { openrtbListsReference } from './openrtb-lists.ts';
 import { openrtbReference } from './openrtb.ts';
 import { settingsReference } from './settings.ts';
+import { tagScriptModule } from './tag-script.ts';
 import { tagsReference } from './tags.ts';
 
 /** A document that is written from the code, and committed so that it can be read without it. */
@@ -25,4 +26,5 @@ export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'docs/reference/openrtb.md', render: openrtbReference },
   { path: 'docs/reference/openrtb-lists.md', render: openrtbListsReference },
   { path: 'docs/reference/tags.md', render: tagsReference },
+  { path: 'src/edge/tag-script.ts', render: tagScriptModule },
 ];

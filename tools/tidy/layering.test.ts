@@ -53,6 +53,8 @@ const FORBIDDEN: readonly [path: string, text: string, fault: RegExp][] = [
   ['src/cli/a.ts', `import '../../test/b.ts';`, /stands outside src/],
   ['sim/a.ts', `import '../src/base/money.ts';`, /types of src\/openrtb, not src\/base\/money.ts/],
   ['sim/a.ts', `import { B } from '../src/openrtb/b.ts';`, /write "import type"/],
+  ['tag/a.ts', `import type { B } from '../src/openrtb/b.ts';`, /nothing but itself/],
+  ['tag/a.ts', `import { once } from 'node:events';`, /nothing but itself/],
   ['console/src/a.ts', `import type { B } from '../../src/base/b.ts';`, /pure schema files/],
   ['console/src/a.tsx', `import { B } from '../../src/management/b/schema.ts';`, /import type/],
   // Folders that nobody placed.
@@ -90,6 +92,7 @@ const ALLOWED: readonly [path: string, text: string][] = [
   ['src/edge/a.test.ts', `import { request } from '../../test/fixtures/request.ts';`],
   ['src/base/a.ts', `import 'node:fs'; // import '../edge/b.ts';`],
   ['sim/a.ts', `import type { B } from '../src/openrtb/b.ts'; import 'undici'; import './c.ts';`],
+  ['tag/a.ts', `import { b } from './b.ts';`],
   ['console/src/a.tsx', `import type { B } from '../../src/management/b/schema.ts';`],
   ['test/a.test.ts', `import '../src/adapters/sqlite/a.ts'; await import(name);`],
   ['bench/a.ts', `import '../src/edge/a.ts';`],

@@ -67,9 +67,13 @@ function mayImportAnything(from: string): boolean {
 
 /** sim/ and console/ know the exchange from outside: they see shapes of `src/`, never its code. */
 function faultFromOutside({ from, to, typeOnly }: Edge): string | undefined {
-  if (to === undefined || !to.startsWith('src/')) return undefined;
   const [root = ''] = from.split('/');
   const kind = OUTSIDE[root];
+  if (kind === 'nothing') {
+    if (to?.startsWith(`${root}/`) === true) return undefined;
+    return `${root}/ may import nothing but itself: its modules become one script`;
+  }
+  if (to === undefined || !to.startsWith('src/')) return undefined;
   const allowed =
     kind === 'schema types'
       ? /^src\/openrtb\/|(?:^|[/-])schema\.ts$/.test(to)

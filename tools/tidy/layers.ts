@@ -92,12 +92,16 @@ export const CLOSED: Readonly<
 };
 
 /** The folders outside `src/` that hold modules, and what of `src/` each may import. */
-export const OUTSIDE: Readonly<Record<string, 'anything' | 'wire types' | 'schema types'>> = {
+export const OUTSIDE: Readonly<
+  Record<string, 'anything' | 'wire types' | 'schema types' | 'nothing'>
+> = {
   test: 'anything',
   bench: 'anything',
   tools: 'anything',
   sim: 'wire types',
   console: 'schema types',
+  // The tag runs in pages: nothing of the exchange.
+  tag: 'nothing',
 };
 
 /** Where a module of `src/` stands. */

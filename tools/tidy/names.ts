@@ -1,7 +1,7 @@
 import { isModule, type SourceFile, type Violation } from './source.ts';
 
 /** Folders that hold our own files; elsewhere (the root, `.ci/`) tools decide the names. */
-const OURS = /^(?:src|sim|test|bench|tools|console|docs|examples|sql)\//;
+const OURS = /^(?:src|sim|test|bench|tools|console|tag|docs|examples|sql)\//;
 
 /** Parts of a name that say nothing about what the file is for. */
 const VAGUE: ReadonlySet<string> = new Set(['utils', 'util', 'helpers', 'helper', 'common']);

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import packed from '@sparticuz/chromium';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Whatever an ad loads, nothing leaves this machine.
+  '--host-resolver-rules=MAP * 127.0.0.1',
+];
+
+let started: Promise<Browser> | undefined;
+
+after(async () => {
+  await (await started)?.close();
+});
+
+/** A page of a real Chromium, in a profile of its own; one browser serves a whole test file. */
+export async function openPage(t: TestContext): Promise<Page> {
+  started ??= launch();
+  const context = await (await started).newContext({ viewport: { width: 1000, height: 800 } });
+  t.after(() => context.close());
+  return context.newPage();
+}
+
+function launch(): Promise<Browser> {
+  // The package has Chromium for Linux alone; elsewhere people have one.
+  if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: FLAGS });
+  return unpack().then((directory) =>
+    chromium.launch({
+      executablePath: join(directory, 'chromium'),
+      args: FLAGS,
+      // Its own fonts: a fresh machine may have none.
+      env: { ...process.env, FONTCONFIG_PATH: join(directory, 'fonts') },
+    }),
+  );
+}
+
+/**
+ * Where the package's Chromium is unpacked: once for all runs, and whole, although several test
+ * files may begin at the same time. Whoever is first puts his copy in place.
+ */
+async function unpack(): Promise<string> {
+  const manifest = join(
+    dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
+    '../package.json',
+  );
+  const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const { uid } = userInfo();
+  const home = join(tmpdir(), `rialto-chromium-${version}-${uid}`);
+  if (!existsSync(home)) {
+    const own = mkdtempSync(`${home}-`);
+    const before = process.env['TMPDIR'];
+    // The package unpacks into the temporary directory, and takes half a file there for a whole one.
+    process.env['TMPDIR'] = own;
+    try {
+      await packed.executablePath();
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+    try {
+      renameSync(own, home);
+    } catch {
+      rmSync(own, { recursive: true });
+    }
+  }
+  assert.equal(lstatSync(home).uid, uid, `${home} is somebody else's: its program is not started`);
+  return home;
+}
