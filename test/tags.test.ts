@@ -266,3 +266,56 @@ test('the winner of a tag is final, also for a publisher that decides about othe
     [0],
   );
 });
+
+test('where nobody buys an ad space shows what it has for that, and nothing is counted', async (t) => {
+  const native = JSON.stringify({
+    native: {
+      link: { url: 'https://planet.example/own' },
+      assets: [
+        { id: 1, title: { text: 'Read more' } },
+        { id: 2, img: { url: 'https://planet.example/icon.png', w: 80, h: 80 } },
+        { id: 3, img: { url: 'https://planet.example/image.png', w: 1200, h: 627 } },
+        { id: 4, data: { value: 'Every day' } },
+        { id: 5, data: { value: 'Read' } },
+      ],
+    },
+  });
+  const backfill = {
+    4002: '{ video: "https://planet.example/own.xml?a=1&b=2" }',
+    4003: `{ native: ${JSON.stringify(native)} }`,
+    4004: '{ banner: "<b>Our own</b>" }, refresh: { min_seconds: 30, max_per_page: 3 }',
+  };
+  const exchange = await startExchange({
+    t,
+    acme: { bidRate: 0 },
+    bolt: { bidRate: 0 },
+    edit: (yaml) =>
+      Object.entries(backfill).reduce(
+        (text, [id, value]) => text.replace(`{ id: ${id},`, `{ id: ${id}, backfill: ${value},`),
+        yaml,
+      ),
+  });
+  const site = await get(tagOf(exchange, '/ad/4004'));
+  assert.match(site.text, /srcdoc="[^"]*&lt;b&gt;Our own&lt;\/b&gt;"/);
+  assert.match(site.text, /"impression":null,"view":null,"click":null/);
+  const json = await get(tagOf(exchange, '/ad/4004', { format: 'json' }));
+  assert.deepEqual(JSON.parse(json.text), {
+    backfill: true,
+    ad_space: '4004',
+    format: 'banner',
+    w: 300,
+    h: 250,
+    adm: '<b>Our own</b>',
+    refresh: { min_seconds: 30, max_per_page: 3 },
+  });
+  const vast = await get(tagOf(exchange, '/vast/4002'));
+  assert.match(
+    vast.text,
+    /<VASTAdTagURI><!\[CDATA\[https:\/\/planet\.example\/own\.xml\?a=1&b=2\]\]>/,
+  );
+  assert.doesNotMatch(vast.text, /\/imp\/|ClickTracking/);
+  const asked = await get(tagOf(exchange, '/native/4003'));
+  assert.deepEqual(JSON.parse(asked.text), JSON.parse(native));
+  const records = await exchange.records();
+  assert.ok(records.every(({ imps }) => imps.every(({ filled }) => filled === 0)));
+});

@@ -38,6 +38,9 @@ export interface Shown {
   readonly h: number;
 }
 
+/** Of what nobody bought. */
+const NO_BEACONS = { impression: null, view: null, click: null } as const;
+
 const STYLE = '<style>html,body{margin:0;padding:0}</style>';
 const FRAME_STYLE = '<style>body{overflow:hidden}iframe{display:block;border:0}</style>';
 
@@ -47,12 +50,13 @@ const FRAME_STYLE = '<style>body{overflow:hidden}iframe{display:block;border:0}<
  * the screen for a second.
  */
 export function siteDocument({ fill, adSpace, w, h }: Shown): string {
-  const { beacons, markup } = fill;
+  const { markup } = fill;
+  const { impression, view, click } = fill.beacons ?? NO_BEACONS;
   const settings = {
-    impression: beacons.impression,
-    view: beacons.view,
+    impression,
+    view,
     // What carries the click address counts its clicks itself.
-    click: markup.includes(clickPrefix(beacons.click)) ? null : beacons.click,
+    click: click !== null && markup.includes(clickPrefix(click)) ? null : click,
     message: { ad_space: adSpace, filled: true, w, h } satisfies Message,
   };
   const inner = `<!doctype html><meta charset="utf-8"><style>body{margin:0}</style>${markup}`;
@@ -70,7 +74,7 @@ export function siteDocument({ fill, adSpace, w, h }: Shown): string {
  * @param mraid whether the web view provides `mraid.js`.
  */
 export function appDocument({ fill, adSpace, w, h }: Shown, mraid: boolean): string {
-  const { impression, view } = fill.beacons;
+  const { impression, view } = fill.beacons ?? NO_BEACONS;
   const message: Message = { ad_space: adSpace, filled: true, w, h };
   const head =
     '<meta name="viewport" content="width=device-width,initial-scale=1">' +
@@ -89,7 +93,7 @@ export const FRAME_DOCUMENT = documentOf(FRAME_STYLE, `<script>${FRAME_SCRIPT}</
 /** The document of a frame without an ad: empty, and the page is told so, to take the frame away. */
 export function emptyDocument(adSpace: string): string {
   const message: Message = { ad_space: adSpace, filled: false };
-  return documentOf(script({ impression: null, view: null, click: null, message }, ''), '');
+  return documentOf(script({ ...NO_BEACONS, message }, ''), '');
 }
 
 function documentOf(head: string, body: string): string {

@@ -1,15 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
 import { definedField, listField } from '../base/fields.ts';
+import { backfillOf } from '../exchange/backfill.ts';
 import type { MarkupKeeper } from '../exchange/kept-markup.ts';
 import type { Space } from '../exchange/market.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
+import type { Refresh } from '../snapshot/entities.ts';
 import { answerDocument, answerJson, answerNothing, type AnswerDocument } from './answer.ts';
 import { appDocument, DOCUMENT_HEADERS, emptyDocument, siteDocument } from './html-document.ts';
 import { nativeAd, trackedNativeAd } from './native-answer.ts';
-import type { Fill } from './tag-fill.ts';
+import type { Fill, SoldFill } from './tag-fill.ts';
 import type { TagValues } from './tag-request.ts';
-import { emptyVast, vastWrapper, type VastVersion } from './vast-wrapper.ts';
+import { backfillVast, emptyVast, vastWrapper, type VastVersion } from './vast-wrapper.ts';
 
 /** What answers are made with. */
 export interface AnswerParts {
@@ -35,6 +37,32 @@ export interface Tag {
   readonly space: Space;
   readonly values: TagValues;
 }
+
+/** What the ad space shows where nobody bought, in the first of the formats that it has something for. */
+export function backfillFor(formats: number, { space, values }: Tag): Fill | null {
+  for (const [format, name] of BACKFILLED) {
+    const backfill = (formats & format) === 0 ? null : backfillOf(space, name);
+    if (backfill === null) continue;
+    const markup = name === 'video' ? backfillVast(vastVersion(values), backfill) : backfill;
+    return {
+      id: '',
+      format: name,
+      markup,
+      w: null,
+      h: null,
+      adomain: [],
+      crid: null,
+      beacons: null,
+    };
+  }
+  return null;
+}
+
+const BACKFILLED = [
+  [FORMAT_BANNER, 'banner'],
+  [FORMAT_VIDEO, 'video'],
+  [FORMAT_NATIVE, 'native'],
+] as const;
 
 /** By `format` for `/ad`, else by the endpoint. */
 export const KINDS: Readonly<Record<'html' | 'json' | 'banner' | 'vast' | 'native', Kind>> = {
@@ -66,7 +94,9 @@ export const KINDS: Readonly<Record<'html' | 'json' | 'banner' | 'vast' | 'nativ
     formats: FORMAT_NATIVE,
     contentType: 'application/json',
     filled: ({ markup, beacons }, { response }) =>
-      answerJson(response, 200, { native: trackedNativeAd(markup, beacons) }),
+      answerJson(response, 200, {
+        native: beacons === null ? nativeAd(markup) : trackedNativeAd(markup, beacons),
+      }),
     unfilled: ({ response }) => answerNothing(response),
   },
 };
@@ -94,19 +124,34 @@ function answerEmptyHtml({ response, space }: Tag): void {
 /** The ad and its beacons, for who shows it himself. The price is nobody's business in a page. */
 function answerAdAsJson(fill: Fill, { response, space, values }: Tag): void {
   const { id, format, markup, adomain, crid, beacons } = fill;
+  const { refresh } = space.adSpace;
   answerJson(response, 200, {
-    id,
+    ...(beacons === null ? { backfill: true } : { id }),
     ad_space: String(space.adSpace.id),
     format,
     ...(format === 'native' ? {} : sizeOf(fill, space, values)),
     ...(format === 'native' ? { native: nativeAd(markup) } : { adm: markup }),
-    beacons,
+    ...definedField('beacons', beacons),
     ...listField('adomain', adomain),
     ...definedField('crid', crid),
+    ...(refresh === null ? {} : { refresh: describeRefresh(refresh) }),
   });
 }
 
-async function answerVast(fill: Fill, { parts, response, space, values }: Tag): Promise<void> {
+function describeRefresh({ minSeconds, maxPerPage }: Refresh): object {
+  return { min_seconds: minSeconds, ...definedField('max_per_page', maxPerPage) };
+}
+
+async function answerVast(fill: Fill, tag: Tag): Promise<void> {
+  const { beacons } = fill;
+  if (beacons === null) answerXml(tag.response, fill.markup);
+  else await answerWrapper({ ...fill, beacons }, tag);
+}
+
+async function answerWrapper(
+  fill: SoldFill,
+  { parts, response, space, values }: Tag,
+): Promise<void> {
   const { keeper, exchangeUrl, trackerUrl } = parts;
   const { id, markup, beacons } = fill;
   const key = await keeper.keep(markup);

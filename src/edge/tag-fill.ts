@@ -9,7 +9,7 @@ export interface TagBeacons {
   readonly click: string;
 }
 
-/** The ad that a tag's auction came to. */
+/** What a tag shows: the ad that its auction came to, or what the ad space has for when nobody bought. */
 export interface Fill {
   /** Id of the auction. */
   readonly id: string;
@@ -21,8 +21,12 @@ export interface Fill {
   readonly h: number | null;
   readonly adomain: readonly string[];
   readonly crid: string | null;
-  readonly beacons: TagBeacons;
+  /** Null for what nobody bought: nothing of it is counted. */
+  readonly beacons: TagBeacons | null;
 }
+
+/** A fill that somebody bought. */
+export type SoldFill = Fill & { readonly beacons: TagBeacons };
 
 const FORMATS = { html: 'banner', vast: 'video', native: 'native' } as const;
 
@@ -31,7 +35,7 @@ const FORMATS = { html: 'banner', vast: 'video', native: 'native' } as const;
  *
  * @throws Error when the answer is not as the exchange makes it
  */
-export function readFill({ bidid, seatbid }: BidResponse): Fill {
+export function readFill({ bidid, seatbid }: BidResponse): SoldFill {
   const bid = seatbid?.[0]?.bid[0];
   const beacons = ownField(bid?.ext, 'rialto');
   const view = ownField(beacons, 'view');

@@ -6,7 +6,7 @@ import type { MarkupKeeper } from '../exchange/kept-markup.ts';
 import type { Space } from '../exchange/market.ts';
 import { allowAnyPage, answerError, answerNothing } from './answer.ts';
 import type { AuctionParts, HttpPair } from './auction-route.ts';
-import { answerXml, KINDS, type AnswerParts, type Tag } from './tag-answers.ts';
+import { answerXml, backfillFor, KINDS, type AnswerParts, type Tag } from './tag-answers.ts';
 import { readFill } from './tag-fill.ts';
 import {
   AD_SPACE_POINTER,
@@ -98,8 +98,10 @@ export async function handleTag(
   switch (answer.kind) {
     case 'filled':
       return kind.filled(readFill(answer.response), tag);
-    case 'unfilled':
-      return kind.unfilled(tag);
+    case 'unfilled': {
+      const backfill = backfillFor(formats, tag);
+      return backfill === null ? kind.unfilled(tag) : kind.filled(backfill, tag);
+    }
     case 'invalid':
       return answerError(response, 'invalid_parameter', asParameters(answer.problems));
     case 'not_ready':

@@ -25,6 +25,18 @@ export function emptyVast(version: VastVersion): string {
 }
 
 /**
+ * A wrapper around the VAST tag that an ad space has for when nobody bought. It counts nothing; its
+ * impression is there because both versions require the element, which may be empty.
+ */
+export function backfillVast(version: VastVersion, tagUrl: string): string {
+  return (
+    `${DECLARATION}<VAST version="${version}"><Ad id="backfill"><Wrapper>` +
+    `<AdSystem>Rialto</AdSystem><VASTAdTagURI>${cdata(tagUrl)}</VASTAdTagURI>` +
+    '<Impression></Impression><Creatives></Creatives></Wrapper></Ad></VAST>'
+  );
+}
+
+/**
  * A wrapper around the partner's VAST. Its elements are those of both versions, in the order in
  * which the schema of VAST 2.0 wants them. Error has the player's macro, which it fills itself.
  */
