@@ -9,8 +9,8 @@ export function tagsReference(parameters: readonly TagParameter[] = TAG_PARAMETE
     '<!-- Written by "npm run gen" from src/edge/tag-parameters.ts and tools/gen/tags.ts; change it there. -->',
     '',
     'Addresses on the port of ad requests (8081) at which a page, a player or an app asks for one ad by',
-    'GET. Each holds an auction, whose winner is final. The guide for publishers has tags to copy. For a',
-    'page [the tag for web pages](tag-js.md) does all of it.',
+    'GET. Each holds an auction, whose winner is final. The guide for publishers has tags to copy. For',
+    'web pages there is a script that does all of it, with a reference of its own (`tag-js.md`).',
     '',
     ...table(
       ['Address', 'For', 'With an ad', 'Without one'],
