@@ -6,6 +6,7 @@ import { DEFAULT_BEHAVIOUR } from './page.ts';
 import { personalityOf } from './personalities.ts';
 import { runPublishers } from './publishers-run.ts';
 import { createRandom } from './random.ts';
+import { runSite } from './site.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
 const program = new Command('sim')
@@ -41,6 +42,14 @@ program
   .option('--repeat <share>', 'beacons sent once more', share, DEFAULT_BEHAVIOUR.repeatRate)
   .option('--no-beacons', 'only asks for ads')
   .action(runPublishers);
+
+program
+  .command('site')
+  .description("serves the front page of the file's first site, with the exchange's tag")
+  .requiredOption('--config <file>', 'exchange file, such as examples/demo.yaml')
+  .requiredOption('--url <url>', 'address of the exchange, such as http://localhost:8081')
+  .option('--port <number>', 'where it listens; 0 for a free port', Number, 0)
+  .action(runSite);
 
 try {
   await program.parseAsync();

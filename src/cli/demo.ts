@@ -79,8 +79,10 @@ export async function demoCommand(
     const onReady = (settings: Settings): void => {
       printWelcome(settings, options);
       const traffic = sendTraffic(settings, file, options);
-      publishers.push(traffic);
-      endWith([bidders, traffic], ended.signal);
+      const site = serveSite(settings, file);
+      publishers.push(traffic, site);
+      endWith([bidders, traffic, site], ended.signal);
+      feeding.push(announceSite(site).catch(reportSite));
       feeding.push(printRecords(settings, file, ended.signal).catch(reportFeed));
     };
     const code = await runSupervisor(read.settings, { onReady, hangUpStops: true });
@@ -223,6 +225,16 @@ function sendTraffic(settings: Settings, file: string, options: DemoOptions): Co
   return publishers;
 }
 
+/** A publisher's page for people. */
+function serveSite({ exchangeUrl }: Settings, file: string): Companion {
+  return new Companion(SIMULATOR, ['site', '--config', file, '--url', exchangeUrl ?? '']);
+}
+
+async function announceSite(site: Companion): Promise<void> {
+  const { url }: { url?: string } = JSON.parse(await site.firstLine('the page with the tag'));
+  console.log(`  page         ${url} (a publisher's, with the tag: open it in a browser)\n`);
+}
+
 /** Prints what is new in the journal: each auction, the first of all else, and a sum now and then. */
 async function printRecords(settings: Settings, file: string, ended: AbortSignal): Promise<void> {
   const startedMs = Date.now();
@@ -238,6 +250,11 @@ async function printRecords(settings: Settings, file: string, ended: AbortSignal
     if (sum !== null) console.log(`${sum}\n${await describeReport(settings)}`);
   }
   console.log(feed.sum());
+}
+
+/** It has ended, which ends the demo. */
+function reportSite(error: unknown): void {
+  console.error(error instanceof Error ? error.message : String(error));
 }
 
 /** The exchange goes on without its feed. */

@@ -42,6 +42,11 @@ export interface Shown {
 const NO_BEACONS = { impression: null, view: null, click: null } as const;
 
 const STYLE = '<style>html,body{margin:0;padding:0}</style>';
+/**
+ * A frame with `srcdoc` has its document's base address, which without this would be the whole
+ * address of the request, with all that it says of the user.
+ */
+const BASE = '<base href="/">';
 const FRAME_STYLE = '<style>body{overflow:hidden}iframe{display:block;border:0}</style>';
 
 /**
@@ -61,7 +66,7 @@ export function siteDocument({ fill, adSpace, w, h }: Shown): string {
   };
   const inner = `<!doctype html><meta charset="utf-8"><style>body{margin:0}</style>${markup}`;
   return documentOf(
-    `${FRAME_STYLE}${script(settings, SITE_SCRIPT)}`,
+    `${BASE}${FRAME_STYLE}${script(settings, SITE_SCRIPT)}`,
     `<iframe id="ad" title="Advertisement" width="${w}" height="${h}" scrolling="no" ` +
       `sandbox="${SANDBOX}" srcdoc="${escapeAttribute(inner)}"></iframe>`,
   );

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { BeaconKind, BeaconRecord } from '../../src/events/beacon-record.ts';
+import { readCatalogue } from '../../sim/catalogue.ts';
+import { startSite } from '../../sim/site.ts';
 import { beaconRecords } from '../support/beacons.ts';
 import { openPage } from '../support/browser.ts';
 import { startExchange, type StartedExchange } from '../support/exchange.ts';
@@ -16,6 +19,8 @@ import {
   untilTold,
 } from '../support/publisher-page.ts';
 import { until } from '../support/wait.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/exchange.yaml', import.meta.url));
 
 /** Fills every ad space. */
 const RICH = { price: { medianUsd: 8, spread: 0 } };
@@ -201,6 +206,17 @@ test('a page with the tag', async (whole) => {
       assert.equal(await page.locator('[data-rialto="4005"]').textContent(), '');
     },
   );
+
+  await whole.test('shows the ads of the demonstration page', async (t) => {
+    const site = await startSite(readCatalogue(EXAMPLE), node.urls.exchange);
+    t.after(() => site.close());
+    const page = await openPage(t);
+    await page.goto(site.url);
+    await page.locator('#told li', { hasText: 'viewable' }).first().waitFor();
+    await page.locator('article [data-rialto]').scrollIntoViewIfNeeded();
+    await page.locator('#told li', { hasText: 'rendered' }).nth(2).waitFor();
+    assert.equal(await page.locator('[data-rialto] iframe').count(), 3);
+  });
 
   assertInvariants(await exchange.records());
 });

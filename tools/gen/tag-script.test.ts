@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { tagScript } from './tag-script.ts';
@@ -34,4 +35,34 @@ test('the compiler finds no fault in the tag, against what browsers have', () =>
   const compiler = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
   const project = new URL('../../tag', import.meta.url).pathname;
   execFileSync(process.execPath, [compiler, '-p', project], { stdio: 'pipe' });
+});
+
+function textOf(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+/** First cells of the rows of the table under a heading. */
+function rowsUnder(heading: string): string[] {
+  const [, after = ''] = textOf('docs/reference/tag-js.md').split(`## ${heading}\n`);
+  const [section = ''] = after.split('\n## ');
+  return Array.from(section.matchAll(/^\| `([\w-]+)[^|]*`/gm), ([, name = '']) => name);
+}
+
+test('the reference has every event, method and option of the tag, and no other', () => {
+  const api = textOf('tag/page-api.ts');
+  const events = / EventName = ([^;]*);/.exec(api)?.[1]?.match(/\w+/g);
+  assert.deepEqual(rowsUnder('Events').toSorted(), events?.toSorted());
+  const methods =
+    /interface PageApi \{([^]*?)\n\}/.exec(api)?.[1]?.matchAll(/^ {2}(\w+)\(/gm) ?? [];
+  assert.deepEqual(
+    rowsUnder('Script').toSorted(),
+    Array.from(methods, ([, name = '']) => name).toSorted(),
+  );
+  const [, options = ''] = /interface Definition \{([^]*?)\n\}/.exec(api) ?? [];
+  const named = Array.from(options.matchAll(/readonly (\w+)\??:/g), ([, name = '']) => name);
+  const documented = Array.from(
+    textOf('docs/reference/tag-js.md').matchAll(/^\| `data-rialto[^|]*\| `(\w+)`/gm),
+    ([, name = '']) => name,
+  );
+  assert.deepEqual(documented.concat('element').toSorted(), named.toSorted());
 });

@@ -10,14 +10,16 @@ const ENTRY = 'tag/main.ts';
  * committed, so that an exchange process has it without a step before it starts.
  */
 export function tagScriptModule(): string {
-  const lines = tagScript((path) => readFileSync(join(ROOT, path), 'utf8')).split('\n');
+  const script = tagScript((path) => readFileSync(join(ROOT, path), 'utf8'));
+  // Whole functions, as far as they end in the first column of their module, keep differences small.
+  const pieces = script.split(/(?<=^\}\n)/m);
   return [
     '// Written by "npm run gen" from the modules of tag/; change it there.',
     '',
     '/** `GET /tag.js`, as it goes out. */',
     'export const TAG_SCRIPT = [',
-    ...lines.map((line) => `  ${JSON.stringify(line)},`),
-    `].join('\\n');`,
+    ...pieces.map((piece) => `  ${JSON.stringify(piece)},`),
+    `].join('');`,
     '',
   ].join('\n');
 }
