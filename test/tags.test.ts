@@ -5,7 +5,7 @@ import { request } from 'undici';
 import type { NativeResponse } from '../src/openrtb/native-response.ts';
 import type { BeaconKind } from '../src/events/beacon-record.ts';
 import { beaconRecords, sendUntilAcknowledged } from './support/beacons.ts';
-import { startExchange, type StartedExchange } from './support/exchange.ts';
+import { bannerRequest, startExchange, type StartedExchange } from './support/exchange.ts';
 import { assertInvariants } from './support/invariants.ts';
 import { until } from './support/wait.ts';
 
@@ -318,4 +318,18 @@ test('where nobody buys an ad space shows what it has for that, and nothing is c
   assert.deepEqual(JSON.parse(asked.text), JSON.parse(native));
   const records = await exchange.records();
   assert.ok(records.every(({ imps }) => imps.every(({ filled }) => filled === 0)));
+});
+
+test('an auction that nobody won has its id in a header, to be explained by', async (t) => {
+  const exchange = await startExchange({ t, acme: { bidRate: 0 }, bolt: { bidRate: 0 } });
+  const answers = [
+    await exchange.ask(bannerRequest({ id: 'unfilled' })),
+    await get(tagOf(exchange, '/vast/4002')),
+    await get(tagOf(exchange, '/ad/4004', { format: 'json' })),
+  ];
+  const records = await exchange.records();
+  assert.deepEqual(
+    answers.map(({ headers }) => headers['x-auction-id']).toSorted(),
+    records.map(({ auction_id: id }) => id).toSorted(),
+  );
 });

@@ -21,6 +21,11 @@ export function answerNothing(response: ServerResponse): void {
   response.end();
 }
 
+/** Says by which id an auction that nobody won can be explained: its answer has no other place for it. */
+export function nameAuction(response: ServerResponse, auctionId: string): void {
+  response.setHeader('x-auction-id', auctionId);
+}
+
 export function answerText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     ...CACHE,

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
 import type { ExchangeMetrics } from '../exchange/metrics.ts';
 import { validateIncomingRequest } from '../openrtb/validate-incoming.ts';
-import { answerError, answerJson, answerNothing } from './answer.ts';
+import { answerError, answerJson, answerNothing, nameAuction } from './answer.ts';
 import { readBody } from './read-body.ts';
 import { readAuctionUser, setKeepsakes, type UserParts } from './user-matching.ts';
 
@@ -67,6 +67,7 @@ export async function handleAuction(
     case 'filled':
       return answerJson(response, 200, answer.response);
     case 'unfilled':
+      nameAuction(response, answer.auctionId);
       return answerNothing(response);
     case 'invalid':
       return answerError(response, 'invalid_request', answer.problems);

@@ -4,7 +4,7 @@ import type { Problem } from '../base/problem.ts';
 import type { Caller } from '../exchange/facts.ts';
 import type { MarkupKeeper } from '../exchange/kept-markup.ts';
 import type { Space } from '../exchange/market.ts';
-import { allowAnyPage, answerError, answerNothing } from './answer.ts';
+import { allowAnyPage, answerError, answerNothing, nameAuction } from './answer.ts';
 import type { AuctionParts, HttpPair } from './auction-route.ts';
 import { answerXml, backfillFor, KINDS, type AnswerParts, type Tag } from './tag-answers.ts';
 import { readFill } from './tag-fill.ts';
@@ -99,6 +99,7 @@ export async function handleTag(
     case 'filled':
       return kind.filled(readFill(answer.response), tag);
     case 'unfilled': {
+      nameAuction(response, answer.auctionId);
       const backfill = backfillFor(formats, tag);
       return backfill === null ? kind.unfilled(tag) : kind.filled(backfill, tag);
     }

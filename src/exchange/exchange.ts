@@ -80,7 +80,12 @@ export type AuctionAnswer =
       /** For the user's browser, where the request came from one; left out where there is none. */
       readonly keepsakes?: readonly Keepsake[];
     }
-  | { readonly kind: 'unfilled'; readonly keepsakes?: readonly Keepsake[] }
+  | {
+      readonly kind: 'unfilled';
+      /** By which it can be explained; a response has it as `bidid`. */
+      readonly auctionId: string;
+      readonly keepsakes?: readonly Keepsake[];
+    }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
   | { readonly kind: 'not_ready' }
   /** The record could not be written, so the auction does not count and nobody may be told of it. */
@@ -169,7 +174,7 @@ export class Exchange {
     const response = respond(auction, (winner) => this.#seal(auction, winner));
     const keepsakes = listField('keepsakes', mayKeep(auction) ? keepsakesOf(auction.results) : []);
     return response === null
-      ? { kind: 'unfilled', ...keepsakes }
+      ? { kind: 'unfilled', auctionId: auction.id, ...keepsakes }
       : { kind: 'filled', response, ...keepsakes };
   }
 

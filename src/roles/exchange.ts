@@ -21,6 +21,7 @@ import { createMarkupKeeper } from '../exchange/kept-markup.ts';
 import { createMarket } from '../exchange/market.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createSeal } from '../exchange/seal.ts';
+import { TraceBuffer } from '../exchange/trace-buffer.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import { LeaseHolder } from '../limits/lease-holder.ts';
@@ -92,7 +93,8 @@ export async function startExchange(context: RoleContext): Promise<void> {
     unixTime: Date.now,
   });
   registerLeaseMetrics(registry, () => holder.figures);
-  const creatives = new CreativeRecorder({ trace });
+  const traces = new TraceBuffer(trace);
+  const creatives = new CreativeRecorder({ trace: traces });
   const metrics = createExchangeMetrics(registry);
   const detection = await openDetection(settings, logger);
   const exchange = new Exchange({
@@ -106,7 +108,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     }),
     node,
     money,
-    trace,
+    trace: traces,
     enrichment: detection.enrichment,
     metrics,
     limits: holder,
@@ -143,6 +145,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
 
   context.onDrain(async () => {
     creatives.flush();
+    traces.flush();
     keys.close();
     detection.close();
     userKeys.close();
