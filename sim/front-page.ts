@@ -96,8 +96,8 @@ aside figure{margin:18px 10px}
 section{font:13px/1.5 system-ui,sans-serif;margin:0 10px}
 h3{font-size:14px;margin:0 0 4px}
 ol{height:270px;list-style:none;margin:0;overflow:auto;padding:0}
-li{border-top:1px solid #ddd6c8;padding:3px 0}
-li b{display:inline-block;width:76px}
+li{border-top:1px solid #ddd6c8;display:flex;padding:3px 0}
+li b{flex:0 0 76px}
 article p{margin:0 0 14px}
 .picture{background:linear-gradient(transparent 75%,#2b3a42 75%),radial-gradient(circle at 50% 75%,#f4c95d 90px,transparent 92px),linear-gradient(#37597d,#d98a5b 75%);height:340px;margin:0 0 14px}
 @media(max-width:760px){main{grid-template-columns:minmax(0,1fr)}}
