@@ -58,6 +58,9 @@ test('an auction is explained seconds after it was held: to the operator whole, 
   assert.match(whole, /(Acme|Bolt) DSP bid \$[\d.]+ and lost: (Acme|Bolt) DSP's bid of \$/);
   assert.match(whole, /Impression 1 \(ad space 4001, Reader banner; floor \$0\.20\): /);
 
+  const nobody = await runRialto(['explain', id, '--partner', '9', ...data]);
+  assert.deepEqual([nobody.code, nobody.stdout], [1, '']);
+  assert.equal(nobody.stderr.trim(), 'There is no demand partner 9, or it is archived.');
   const part = await runRialto(['explain', id, '--partner', '1001', ...data]);
   assert.equal(part.code, 0, part.stderr);
   assert.match(part.stdout, /^ {2}Acme DSP was asked for impression 1, /m);

@@ -329,7 +329,7 @@ test('an auction that nobody won has its id in a header, to be explained by', as
   ];
   const records = await exchange.records();
   assert.deepEqual(
-    answers.map(({ headers }) => headers['x-auction-id']).toSorted(),
-    records.map(({ auction_id: id }) => id).toSorted(),
+    new Set(answers.map(({ headers }) => headers['x-auction-id'])),
+    new Set(records.map(({ auction_id: id }) => id)),
   );
 });

@@ -7,6 +7,7 @@ import { replayCommand } from './replay.ts';
 
 /** A control that has no auctions. */
 let server: Server;
+let missing = 'auction';
 let place: Readonly<Record<string, string>>;
 const asked: string[] = [];
 
@@ -15,7 +16,9 @@ before(async () => {
     asked.push(request.url ?? '');
     request.resume().on('end', () => {
       response.setHeader('content-type', 'application/json');
-      response.end(request.url === '/internal/explain' ? '{"auction":null}' : '[]');
+      response.end(
+        request.url === '/internal/explain' ? JSON.stringify({ auction: null, missing }) : '[]',
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -33,7 +36,12 @@ test('a control that is named is asked also where there is no data directory', a
   const id = 'f'.repeat(32);
   assert.equal(await explainCommand({ auctionId: id, asJson: false }, place, environment), 1);
   assert.match(String(errors.mock.calls[0]?.arguments[0]), /^There is no auction f+;/);
+  missing = 'part';
+  const ofPartner = { ...place, '--partner': '1002' };
+  assert.equal(await explainCommand({ auctionId: id, asJson: false }, ofPartner, environment), 1);
+  const part = String(errors.mock.calls[1]?.arguments[0]);
+  assert.equal(part, `Demand partner 1002 had no part in auction ${id}: it was not asked.`);
   assert.equal(await replayCommand(place, environment, true), 2, 'nothing was decided');
   assert.equal(lines.mock.callCount(), 1);
-  assert.deepEqual(asked, ['/internal/explain', '/internal/replay/minutes']);
+  assert.deepEqual(asked, ['/internal/explain', '/internal/explain', '/internal/replay/minutes']);
 });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { CommandError } from '../base/errors.ts';
 import { definedField } from '../base/fields.ts';
 import { readSettings } from '../config/settings.ts';
+import type { Missing } from '../control/explain.ts';
 import { timeOfAuctionId } from '../events/auction-id.ts';
 import { runExplain } from '../roles/explain.ts';
 import { describeAuctionView } from './explain-text.ts';
@@ -41,12 +42,14 @@ export async function explainCommand(
       throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
     }
     const partnerId = readPartner(flags['--partner']);
-    const auction = await runExplain(
+    const answer = await runExplain(
       { dataDirectory, internalUrl, internalSecret },
       { auction_id: auctionId.toLowerCase(), ...definedField('demand_partner_id', partnerId) },
     );
+    const { auction } = answer;
     if (auction === null) {
-      console.error(describeMissing(auctionId.toLowerCase(), partnerId, Date.now()));
+      const { missing } = answer;
+      console.error(describeMissing(missing, auctionId.toLowerCase(), partnerId));
       return EXIT_NOT_FOUND;
     }
     console.log(asJson ? JSON.stringify(auction, null, 2) : describeAuctionView(auction));
@@ -64,12 +67,15 @@ function readPartner(text: string | undefined): number | null {
   throw new CommandError(`--partner is ${text}; give the id of a demand partner.`);
 }
 
-function describeMissing(auctionId: string, partnerId: number | null, nowMs: number): string {
+function describeMissing(missing: Missing, auctionId: string, partnerId: number | null): string {
+  if (missing === 'partner') return `There is no demand partner ${partnerId}, or it is archived.`;
+  if (missing === 'part') {
+    return `Demand partner ${partnerId} had no part in auction ${auctionId}: it was not asked.`;
+  }
   const atMs = timeOfAuctionId(auctionId);
-  const isRecent = atMs !== null && Math.abs(nowMs - atMs) < ARRIVES_WITHIN_MS;
-  const whose = partnerId === null ? '' : ` that had something for demand partner ${partnerId}`;
+  const isRecent = atMs !== null && Math.abs(Date.now() - atMs) < ARRIVES_WITHIN_MS;
   const why = isRecent
     ? 'it may be on its way: try again in some seconds'
     : 'an id has 32 hexadecimal digits, and auctions are kept for two weeks';
-  return `There is no auction ${auctionId}${whose}; ${why}.`;
+  return `There is no auction ${auctionId}; ${why}.`;
 }

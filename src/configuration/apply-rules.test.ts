@@ -415,6 +415,13 @@ const NOTES: readonly (readonly [rule: string, text: string, notes: readonly str
     ],
   ],
   [
+    'a matching address from which no user id comes back is noted',
+    'demand_partners: [{ id: 1001, bidder: { sync_url: "https://match.example/s" } }, { id: 1002, bidder: { sync_url: "https://match.example/s?r={{.redirect}}" } }]',
+    [
+      'line 1: demand_partners[0].bidder.sync_url has no ${REDIRECT}, so that the partner is opened and its user id does not come back',
+    ],
+  ],
+  [
     'a publisher without a share is noted',
     'publishers: [{ id: 2009, name: Other }]',
     ['line 1: publishers[0] has no revenue_share, so that it gets the whole clearing price'],

@@ -33,7 +33,7 @@ export const STATUS = Type.Enum(['ACTIVE', 'PAUSED', 'ARCHIVED'], {
 });
 
 export const REVIEW_POLICY = Type.Enum(['none', 'required'], {
-  description: 'required if a creative is shown only once it is approved, or none',
+  description: '"required" (a creative is shown only once it is approved) or "none"',
 });
 
 export const NAME = Type.String({

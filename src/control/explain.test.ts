@@ -9,7 +9,8 @@ function serverOf(t: TestContext) {
   const asked: ExplainQuestion[] = [];
   registerExplain(app, async (question) => {
     asked.push(question);
-    return question.auction_id === 'known' ? { id: 'known' } : null;
+    if (question.auction_id === 'known') return { auction: { id: 'known' } };
+    return { auction: null, missing: 'auction' };
   });
   const post = async (payload: object) => {
     const answer = await app.inject({ method: 'POST', url: '/internal/explain', payload });
@@ -18,12 +19,13 @@ function serverOf(t: TestContext) {
   return { post, asked };
 }
 
-test('an auction is answered as it is explained, and null where there is none', async (t) => {
+test('an auction is answered as it is explained, and what is missing where there is none', async (t) => {
   const { post, asked } = serverOf(t);
   const question = { auction_id: 'known', demand_partner_id: 1001 };
   assert.deepEqual(await post(question), { status: 200, body: { auction: { id: 'known' } } });
   const other = { auction_id: 'other' };
-  assert.deepEqual(await post(other), { status: 200, body: { auction: null } });
+  const nothing = { auction: null, missing: 'auction' };
+  assert.deepEqual(await post(other), { status: 200, body: nothing });
   assert.deepEqual(asked, [question, other]);
 });
 

@@ -12,21 +12,26 @@ export const ExplainQuestionSchema = Type.Object(
 );
 export type ExplainQuestion = Static<typeof ExplainQuestionSchema>;
 
-/**
- * The explained auction; null where there is none, or nothing of it for the partner.
- *
- * @throws RialtoError as long as the store is not open.
- */
-export type Explain = (question: ExplainQuestion) => Promise<object | null>;
+/** Why there is nothing to show: said to the operator alone, the API answers all alike. */
+export const MISSING = Type.Enum(['auction', 'partner', 'part']);
+export type Missing = Static<typeof MISSING>;
+
+/** The explained auction, or what of the question there is not. */
+export type ExplainAnswer =
+  | { readonly auction: object }
+  | { readonly auction: null; readonly missing: Missing };
+
+/** @throws RialtoError as long as the store is not open. */
+export type Explain = (question: ExplainQuestion) => Promise<ExplainAnswer>;
 
 /**
  * `POST /internal/explain`, for `rialto explain`: answers with `{auction}`, as the management API
- * shows it at `GET /api/auctions/{id}/`, or null.
+ * shows it at `GET /api/auctions/{id}/`, or null and what is `missing`.
  */
 export function registerExplain(app: FastifyInstance, explain: Explain): void {
   app.post<{ Body: ExplainQuestion }>(
     '/internal/explain',
     { schema: { body: ExplainQuestionSchema } },
-    async ({ body }, reply) => reply.send({ auction: await explain(body) }),
+    async ({ body }, reply) => reply.send(await explain(body)),
   );
 }

@@ -24,7 +24,11 @@ import { NodeRegister } from '../control/node-register.ts';
 import { createPresentSnapshot } from '../control/present-snapshot.ts';
 import { createPublicServer } from '../control/public.ts';
 import { SnapshotSource } from '../control/snapshot-source.ts';
-import { createAuctionExplainer, readerOf } from '../management/auctions/explain-auction.ts';
+import {
+  createAuctionAnswerer,
+  createAuctionExplainer,
+  type ExplainerParts,
+} from '../management/auctions/explain-auction.ts';
 import { registerReporting } from '../reporting/routes.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
@@ -82,11 +86,12 @@ export async function startControl(context: RoleContext): Promise<void> {
     now: Date.now,
   });
   const { trustedProxies } = settings;
-  const explainAuction = createAuctionExplainer({
+  const explainerParts: ExplainerParts = {
     findAuction: (id) => analytics.findAuction(id),
     snapshot: createPresentSnapshot(source, () => nextSlice()),
     now: Date.now,
-  });
+  };
+  const explainAuction = createAuctionExplainer(explainerParts);
   composeManagement(publicServer, { db, logger, registry, trustedProxies, explainAuction });
   await listenOn(publicServer, context.listenFd);
 
@@ -108,7 +113,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     grant: (report) => leases.answer(report),
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
     storeReader: analytics,
-    explain: (question) => explainAuction(question.auction_id, readerOf(question)),
+    explain: createAuctionAnswerer(explainerParts),
     bidders: createBidderDesk(db, Date.now),
     creatives: createCreativeDesk(db, () => analytics.opened(), Date.now),
   });

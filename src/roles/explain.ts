@@ -6,37 +6,44 @@ import Type from 'typebox';
 import { findAuction } from '../analytics/find-auction.ts';
 import { CommandError } from '../base/errors.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
-import type { ExplainQuestion } from '../control/explain.ts';
-import { explainAuction, readerOf } from '../management/auctions/explain-auction.ts';
-import { AuctionViewSchema, type AuctionView } from '../management/auctions/schema.ts';
+import { MISSING, type ExplainQuestion } from '../control/explain.ts';
+import {
+  answerAuction,
+  readerOf,
+  type AuctionAnswer,
+} from '../management/auctions/explain-auction.ts';
+import { AuctionViewSchema } from '../management/auctions/schema.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot.ts';
 import { findControl, type ControlPlace } from './ask-control.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 
-const AnswerSchema = Type.Object({ auction: Type.Union([AuctionViewSchema, Type.Null()]) });
+const AnswerSchema = Type.Union([
+  Type.Object({ auction: AuctionViewSchema }),
+  Type.Object({ auction: Type.Null(), missing: MISSING }),
+]);
 
 /**
  * Explains an auction, whether or not the node runs: a running control is asked, else its stores are
  * opened in this process.
  *
- * @returns null where there is none, or nothing of it for the partner.
+ * @returns null where there is none, or nothing of it for the partner, and what is missing.
  * @throws CommandError when there is nothing to ask.
  */
 export async function runExplain(
   place: ControlPlace,
   question: ExplainQuestion,
-): Promise<AuctionView | null> {
+): Promise<AuctionAnswer> {
   const control = findControl(place);
   if (control === null) return explainHere(place.dataDirectory, question);
   const answer = await control.ask('/internal/explain', question, AnswerSchema);
-  if (answer !== null) return answer.auction;
+  if (answer !== null) return answer;
   throw new CommandError('Control is of another version of Rialto, which explains no auctions.');
 }
 
 async function explainHere(
   dataDirectory: string,
   question: ExplainQuestion,
-): Promise<AuctionView | null> {
+): Promise<AuctionAnswer> {
   const directory = join(dataDirectory, 'analytics');
   if (!existsSync(directory)) {
     throw new CommandError(
@@ -56,8 +63,7 @@ async function explainHere(
       await migrateAnalytics(store);
       const nowMs = Date.now();
       const found = await findAuction(store, question.auction_id, nowMs);
-      if (found === null) return null;
-      return explainAuction(found, readerOf(question), { snapshot: builder.build(), nowMs });
+      return answerAuction(found, readerOf(question), { snapshot: builder.build(), nowMs });
     } finally {
       await store.close();
     }

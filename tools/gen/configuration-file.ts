@@ -3,6 +3,7 @@ import { table } from './table.ts';
 
 /** What the reference reads of a JSON schema; the resources' schemas are no more than that. */
 interface Node {
+  readonly type?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly required?: readonly string[];
@@ -20,9 +21,11 @@ export function configurationFileReference(): string {
     '<!-- Written by "npm run gen" from src/configuration/file-schema.ts; change it there. -->',
     '',
     'Every key of the YAML file that `rialto apply` takes; `examples/exchange.yaml` shows one at work.',
-    'A key that is left out leaves what is stored as it is; a list or an object that is given replaces',
-    'the stored one whole. Unknown keys are refused. `[]` marks the entries of a list, * what an entry',
-    'must have.',
+    'A key that is left out leaves what is stored as it is, also inside `exchange` and `bidder`, and an entry of',
+    'a list of resources likewise. Every other list that is given replaces the stored one whole, and so do',
+    '`capping`, `targeting`, `banner`, `video`, `native`, `refresh` and `backfill`. Where null may stand it takes',
+    'back what was set: [how to take a setting back](../guides/operator.md#how-to-take-a-setting-back). Unknown',
+    'keys are refused. `[]` marks the entries of a list, * what an entry must have.',
     '',
     ...table(['Key', 'Must be'], rowsOf(root, '')),
     '',
@@ -38,9 +41,18 @@ function rowsOf(node: Node, prefix: string): string[][] {
     const mark = node.required?.includes(name) === true ? ' *' : '';
     const secret = property.writeOnly === true ? ' (kept as a hash)' : '';
     const meaning = inner.node.properties === undefined ? describe(property) : describe(inner.node);
-    rows.push([`\`${path}\`${mark}`, `${meaning}${secret}`], ...rowsOf(inner.node, `${path}.`));
+    // A list of resources takes back nothing, null or not.
+    const isResources = inner.isList && inner.node.properties !== undefined;
+    const isSaid = isResources || meaning.includes('or null');
+    const orNull = takesNull(property) && !isSaid ? ', or null' : '';
+    const must = `${meaning}${orNull}${secret}`;
+    rows.push([`\`${path}\`${mark}`, must], ...rowsOf(inner.node, `${path}.`));
   }
   return rows;
+}
+
+function takesNull({ anyOf = [] }: Node): boolean {
+  return anyOf.some(({ type }) => type === 'null');
 }
 
 function describe({ description, anyOf = [] }: Node): string {

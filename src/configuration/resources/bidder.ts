@@ -25,6 +25,9 @@ const CONCURRENCY_LIMIT = 512;
 /** Vendor ids have 16 bits in a consent string (IAB TCF v2, "Vendor Consent Section"). */
 const GVL_ID_MAX = 65_535;
 
+/** Both ways to write it that matching fills. */
+const REDIRECT_MACRO = /\$\{REDIRECT\}|\{\{\.?redirect\}\}/i;
+
 /** Where and how a demand partner is asked for bids. */
 export const BidderSchema = mapping('a bidder', {
   endpoint: Type.Optional(WEB_ADDRESS),
@@ -32,8 +35,8 @@ export const BidderSchema = mapping('a bidder', {
     Type.Enum(['2.5', '2.2'], { description: '"2.5" or "2.2", in quotes' }),
   ),
   timeout_ms: Type.Optional(whole(1, TIMEOUT_LIMIT_MS)),
-  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or left out for no limit'))),
-  max_concurrency: Type.Optional(nullable(whole(1, CONCURRENCY_LIMIT, ', or left out for 512'))),
+  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or null for no limit'))),
+  max_concurrency: Type.Optional(nullable(whole(1, CONCURRENCY_LIMIT, ', or null for 512'))),
   send_bidfloor: Type.Optional(YES_OR_NO),
   gzip: Type.Optional(YES_OR_NO),
   gvl_id: Type.Optional(nullable(whole(1, GVL_ID_MAX))),
@@ -94,12 +97,18 @@ export function planBidder(
 
 /**
  * Notes addresses that the guard at connect would refuse, or that no page opens, as far as the
- * address alone shows it: names are looked up when they are called. Needs the exchange's settings
- * planned before.
+ * address alone shows it: names are looked up when they are called. Notes a matching address that
+ * sends nobody back. Needs the exchange's settings planned before.
  */
 export function noteGuardedEndpoint(plan: Plan, row: Row<'bidders'>, path: Path): void {
   noteGuarded(plan, row.endpoint, [...path, 'endpoint']);
   noteGuarded(plan, row.sync_url ?? '', [...path, 'sync_url']);
+  if (row.sync_url !== null && !REDIRECT_MACRO.test(row.sync_url)) {
+    plan.note(
+      [...path, 'sync_url'],
+      'has no ${REDIRECT}, so that the partner is opened and its user id does not come back',
+    );
+  }
 }
 
 function noteGuarded(plan: Plan, url: string, path: Path): void {

@@ -11,9 +11,9 @@ const QPS_LIMIT = 10_000_000;
 const DAILY_IMPRESSIONS_LIMIT = 1_000_000_000_000;
 
 const CAPPING = mapping('capping', {
-  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or left out for no limit'))),
+  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or null for no limit'))),
   max_daily_impressions: Type.Optional(
-    nullable(whole(1, DAILY_IMPRESSIONS_LIMIT, ', or left out for no limit')),
+    nullable(whole(1, DAILY_IMPRESSIONS_LIMIT, ', or null for no limit')),
   ),
   max_daily_spend: Type.Optional(nullable(SPEND)),
 });
