@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ProgramTools } from './creatives-program.ts';
+import { refuseUnknownCommands } from './unknown-command.ts';
 
 type Flags = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +20,7 @@ function addList(bidders: Command, tools: ProgramTools): void {
     .description('who is called, and who is stopped since when and why')
     .option('--json', 'print one JSON document instead of a table');
   tools.addPlace(list);
+  refuseUnknownCommands(bidders, list);
   list.action(async ({ json, ...options }: Flags & { readonly json?: true }) => {
     const { listBidders } = await import('./bidders.ts');
     tools.setExitCode(await listBidders(json === true, placeOf(options, tools)));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Decision } from './creatives.ts';
+import { refuseUnknownCommands } from './unknown-command.ts';
 
 type Flags = Readonly<Record<string, string | undefined>>;
 
@@ -48,6 +49,7 @@ function addList(creatives: Command, tools: ProgramTools): void {
     .option('--pending', 'those that wait for a review only')
     .option('--json', 'print one JSON document instead of a table');
   tools.addPlace(list);
+  refuseUnknownCommands(creatives, list);
   list.action(async ({ pending, json, ...given }: Flags & Switches) => {
     const { listCreatives } = await import('./creatives.ts');
     const { partner, publisher, ...options } = given;
@@ -92,8 +94,17 @@ function addDecision(creatives: Command, decision: Decision, tools: ProgramTools
     const { partner, publisher, crid, domain, reason, ...options } = given;
     const { decideCreative } = await import('./creatives.ts');
     const subject = { partner, publisher, crid, domain, reason };
+    if (!namesSubject(subject)) {
+      command.error('Give --crid with --partner, or --domain.', { exitCode: 2 });
+    }
     tools.setExitCode(await decideCreative(decision, subject, placeOf(options, tools)));
   });
+}
+
+/** One creative of a partner, or one advertiser. */
+function namesSubject({ partner, crid, domain }: Flags): boolean {
+  if (crid === undefined) return domain !== undefined;
+  return partner !== undefined && domain === undefined;
 }
 
 interface Switches {

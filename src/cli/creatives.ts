@@ -20,6 +20,9 @@ export interface CommandPlace {
 /** Creatives are listed to this number, unless they are printed as JSON. */
 const LISTED_MAX = 200;
 
+/** Exchange processes tell of a creative that goes on winning this often. */
+const COUNTS_AGE = 'Wins and when they were last seen may be five minutes old.';
+
 export interface ListOptions {
   readonly partner: string | undefined;
   readonly publisher: string | undefined;
@@ -55,7 +58,7 @@ export async function listCreatives(options: ListOptions, place: CommandPlace): 
   const { creatives, more } = answer;
   if (json) console.log(JSON.stringify({ creatives, more }, null, 2));
   else if (creatives.length === 0) console.log(pending ? 'None waits.' : 'None was seen yet.');
-  else console.log(describeCreatives(creatives));
+  else console.log(`${describeCreatives(creatives)}\n\n${COUNTS_AGE}`);
   if (more && !json) console.log('There are more: choose by --partner or --publisher, or --json.');
   return 0;
 }
@@ -134,7 +137,9 @@ export async function decideCreative(
   const of = partner === undefined ? '' : ` of partner ${partner}`;
   const where = publisher === undefined ? 'everywhere' : `at publisher ${publisher}`;
   const what = crid === undefined ? `advertiser ${domain}` : `creative ${crid}`;
-  console.log(`${outcome === 'unchanged' ? already : done} ${where}: ${what}${of}.`);
+  const isMissed = outcome === 'unchanged' && path === 'remove' && publisher === undefined;
+  const hint = isMissed ? ' What holds at one publisher is taken back with --publisher.' : '';
+  console.log(`${outcome === 'unchanged' ? already : done} ${where}: ${what}${of}.${hint}`);
   return 0;
 }
 
