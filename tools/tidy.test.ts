@@ -2,9 +2,25 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
 import { DOCUMENTS } from './gen/documents.ts';
+
+/** The generated documents, and others with the headings that they link to. */
+function generated(): Record<string, string> {
+  const documents: Record<string, string> = {};
+  for (const { path, render } of DOCUMENTS) documents[path] = render();
+  const linked: Record<string, string> = {};
+  for (const [path, text] of Object.entries(documents)) {
+    for (const [, target = '', anchor = 'linked'] of text.matchAll(LINK)) {
+      const file = posix.join(posix.dirname(path), target);
+      linked[file] = `${linked[file] ?? ''}# ${anchor.replaceAll('-', ' ')}\n`;
+    }
+  }
+  return { ...linked, ...documents };
+}
+
+const LINK = /\]\(([^)#:]+\.md)(?:#([^)]*))?\)/g;
 
 /** The smallest tree in which nothing is wrong. */
 const CLEAN: Readonly<Record<string, string>> = {
@@ -15,7 +31,7 @@ const CLEAN: Readonly<Record<string, string>> = {
   LICENSE: 'text\n',
   'package.json': '{ "dependencies": { "pino": "1.0.0" } }\n',
   'docs/decisions/0001-logs.md': 'We take `pino`.\n',
-  ...Object.fromEntries(DOCUMENTS.map(({ path, render }) => [path, render()])),
+  ...generated(),
   'node_modules/x/index.ts': `import '../../src/main.ts'; // TODO\n`,
 };
 
