@@ -1,7 +1,6 @@
 import { leadClicks } from '../auction/click-targets.ts';
 import { adFormatOf } from '../auction/formats.ts';
 import { substituteMacros } from '../auction/macros.ts';
-import { definedField, listField } from '../base/fields.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
 import { macrosOf } from './bid-macros.ts';
@@ -71,27 +70,15 @@ function describeWinner(
   if (asked === undefined) throw new Error(`a winner for slot ${imp.slot}, which nobody asked for`);
   const id = `${auctionId}-${imp.id}`;
   const adFormat = adFormatOf(format);
-  return {
+  const sold: SoldBid = {
     id,
     impid: asked.id,
     price: dollarsFromMicros(winner.toldMicros),
-    ...definedField('nurl', beacons.win),
     burl: beacons.impression,
     adm: fillMarkup(winner, beacons),
     exp: Math.floor((winner.expiresMs - atMs) / MS_PER_SECOND),
-    ...listField('adomain', bid.adomain),
-    ...definedField('bundle', bid.bundle),
-    ...definedField('iurl', bid.iurl),
-    ...definedField('cid', bid.cid),
     // Bidders need not say it, but header bidding clients drop what has none.
     crid: bid.crid ?? bid.adid ?? id,
-    ...definedField('dealid', deal?.id),
-    ...listField('cat', bid.cat),
-    ...listField('attr', bid.attr),
-    ...definedField('api', bid.api),
-    ...definedField('protocol', bid.protocol),
-    ...definedField('language', bid.language),
-    ...sizeOf(bid, adFormat === 'banner' ? imp.bannerSizes[0] : undefined),
     mtype: MARKUP_TYPES[adFormat],
     ext: {
       // Where Prebid's own extension has it.
@@ -99,11 +86,38 @@ function describeWinner(
       rialto: { view: beacons.view, click: beacons.click },
     },
   };
+  if (beacons.win !== null) sold.nurl = beacons.win;
+  if (deal !== null) sold.dealid = deal.id;
+  for (const field of PASSED_ON) pass(field, bid, sold);
+  sizeInto(sold, bid, adFormat === 'banner' ? imp.bannerSizes[0] : undefined);
+  return sold;
 }
 
-/** The bid's own; a banner that does not say its size has the one that was offered. */
-function sizeOf({ w, h }: Bid, offered: Size | undefined): Partial<Size> {
-  return { ...offered, ...definedField('w', w), ...definedField('h', h) };
+/** What the publisher gets as the bidder said it; what was not said is left out. */
+const PASSED_ON = [
+  'adomain',
+  'bundle',
+  'iurl',
+  'cid',
+  'cat',
+  'attr',
+  'api',
+  'protocol',
+  'language',
+] as const;
+
+function pass<Field extends (typeof PASSED_ON)[number]>(field: Field, from: Bid, to: Bid): void {
+  const value = from[field];
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return;
+  to[field] = value;
+}
+
+/** The bid's own size; a banner that does not say it has the one that was offered. */
+function sizeInto(sold: Bid, { w, h }: Bid, offered: Size | undefined): void {
+  const width = w ?? offered?.w;
+  const height = h ?? offered?.h;
+  if (width !== undefined) sold.w = width;
+  if (height !== undefined) sold.h = height;
 }
 
 /** Markup is substituted and otherwise left as it came. */

@@ -1,6 +1,5 @@
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, adFormatOf } from '../auction/formats.ts';
 import { tieBreak } from '../auction/tie-break.ts';
-import { definedField } from '../base/fields.ts';
 import { BASIS_POINTS } from '../base/money.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { AuctionTrace } from '../events/trace-record.ts';
@@ -70,7 +69,7 @@ function traceAuction(
   const { publisher } = slots[0].space;
   const redaction = redactionOf(auction);
   const messages = new Messages(redaction, kept);
-  return {
+  const trace: AuctionTrace = {
     kind: 'trace',
     auction_id: auction.id,
     at_ms: auction.atMs,
@@ -78,7 +77,6 @@ function traceAuction(
     demand_partner_ids: [...new Set(results.map(({ call }) => call.partner.id))],
     tmax_ms: auction.tmaxMs,
     duration_us: Math.round(auction.durationMs * 1000),
-    ...definedField('invalid_traffic', auction.traffic),
     revenue_share_bps: publisher.revenueShareBps,
     imps: slots.map(({ imp }) => ({
       formats: formatsOf(imp.formats),
@@ -87,6 +85,8 @@ function traceAuction(
     calls: results.map((result) => traceCall(result, auction.startMs, { redaction, messages })),
     bids: recorded.map((bid) => traceBid(bid, redaction)),
   };
+  if (auction.traffic !== null) trace.invalid_traffic = auction.traffic;
+  return trace;
 }
 
 /** What identifies the person; gathered once a text has to be searched for it, which few have. */
