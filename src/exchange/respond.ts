@@ -88,28 +88,23 @@ function describeWinner(
   };
   if (beacons.win !== null) sold.nurl = beacons.win;
   if (deal !== null) sold.dealid = deal.id;
-  for (const field of PASSED_ON) pass(field, bid, sold);
+  passOn(bid, sold);
   sizeInto(sold, bid, adFormat === 'banner' ? imp.bannerSizes[0] : undefined);
   return sold;
 }
 
 /** What the publisher gets as the bidder said it; what was not said is left out. */
-const PASSED_ON = [
-  'adomain',
-  'bundle',
-  'iurl',
-  'cid',
-  'cat',
-  'attr',
-  'api',
-  'protocol',
-  'language',
-] as const;
-
-function pass<Field extends (typeof PASSED_ON)[number]>(field: Field, from: Bid, to: Bid): void {
-  const value = from[field];
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return;
-  to[field] = value;
+function passOn(bid: Bid, sold: Bid): void {
+  const { adomain, bundle, iurl, cid, cat, attr, api, protocol, language } = bid;
+  if (adomain !== undefined && adomain.length > 0) sold.adomain = adomain;
+  if (bundle !== undefined) sold.bundle = bundle;
+  if (iurl !== undefined) sold.iurl = iurl;
+  if (cid !== undefined) sold.cid = cid;
+  if (cat !== undefined && cat.length > 0) sold.cat = cat;
+  if (attr !== undefined && attr.length > 0) sold.attr = attr;
+  if (api !== undefined) sold.api = api;
+  if (protocol !== undefined) sold.protocol = protocol;
+  if (language !== undefined) sold.language = language;
 }
 
 /** The bid's own size; a banner that does not say it has the one that was offered. */
