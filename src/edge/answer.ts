@@ -48,13 +48,14 @@ export function answerDocument(response: ServerResponse, { text, headers }: Answ
 
 /**
  * A tag may be called from any page, by a player or a script. A page is named back, because the
- * cookies of user matching come along for no other answer.
+ * cookies of user matching come along for no other answer. A sandboxed frame, as ads are in, has none.
  */
 export function allowAnyPage(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
   response.setHeader('access-control-allow-origin', origin ?? '*');
   response.setHeader('vary', 'origin');
-  if (origin !== undefined) response.setHeader('access-control-allow-credentials', 'true');
+  if (origin !== undefined && origin !== 'null')
+    response.setHeader('access-control-allow-credentials', 'true');
   if (request.method !== 'OPTIONS') return;
   response.setHeader('access-control-allow-methods', 'GET, HEAD, OPTIONS');
   response.setHeader('access-control-allow-headers', 'content-type');

@@ -62,7 +62,10 @@ export function isSiteOrigin(snapshot: Snapshot, origin: string): boolean {
     known = new Set(sites.map(({ domain }) => domain).filter((domain) => domain !== null));
     domains.set(snapshot, known);
   }
-  const labels = (URL.parse(origin)?.hostname ?? '').split('.');
+  const page = URL.parse(origin);
+  // What comes in plain may be anybody's on the way.
+  if (page === null || (page.protocol !== 'https:' && page.hostname !== 'localhost')) return false;
+  const labels = page.hostname.split('.');
   const { size } = known;
   if (size === 0) return false;
   for (let at = 0; at < labels.length; at += 1) {

@@ -155,6 +155,8 @@ async function answerWrapper(
   const { keeper, exchangeUrl, trackerUrl } = parts;
   const { id, markup, beacons } = fill;
   const key = await keeper.keep(markup);
+  // Nobody could fetch it: the win expires unbilled.
+  if (key === null) return answerXml(response, emptyVast(vastVersion(values)));
   // Whoever has the view's address may tell of events: they count for nobody's money.
   const token = beacons.view.slice(beacons.view.lastIndexOf('/') + 1);
   const text = vastWrapper(vastVersion(values), {

@@ -345,6 +345,7 @@ test('the list of a page is read by pages of sites of the exchange alone', async
   for (const origin of [
     'https://evil.example',
     'https://xplanet.example',
+    'http://planet.example',
     'null',
     'https://example',
   ]) {

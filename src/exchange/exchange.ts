@@ -209,16 +209,17 @@ export class Exchange {
       deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
       now,
     });
-    // A win notice may be what a bidder is paid by: nothing of a test is called.
-    const settlement = new Settlement(id, results, !decides && request.test !== 1);
+    // A win notice may be what a bidder is paid by: nothing is called, or counted, of a test or of
+    // traffic that is not billed.
+    const isBilled = request.test !== 1 && traffic?.treatment !== 'mark';
+    const settlement = new Settlement(id, results, !decides && isBilled);
     const { bids } = settlement;
     const winners = await conclude({
       auctionId: id,
       atMs,
       slots,
       settlement,
-      // Nothing of a test is counted.
-      reservations: request.test === 1 ? null : reservations,
+      reservations: isBilled ? reservations : null,
       client: noticeClient,
       lateMarkup: this.#lateMarkup,
       deadlineMs,

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { until } from '../../test/support/wait.ts';
 import { BEACON_NOW_MS, createKeyRing } from '../beacons/fixtures.ts';
 import { NONCE_BYTES } from '../beacons/token.ts';
 import {
@@ -16,7 +17,7 @@ import {
 interface Node {
   readonly directory: string;
   /** Of one process of the node. */
-  readonly keeper: () => MarkupKeeper;
+  readonly keeper: (hourBytesMax?: number) => MarkupKeeper;
   nowMs: number;
 }
 
@@ -28,9 +29,10 @@ function aNode(t: TestContext): Node {
   const node: Node = {
     directory,
     nowMs: BEACON_NOW_MS,
-    keeper: () =>
+    keeper: (hourBytesMax = Infinity) =>
       createMarkupKeeper({
         directory,
+        hourBytesMax,
         keys,
         drawNonce: () => randomBytes(NONCE_BYTES),
         unixTime: () => node.nowMs,
@@ -52,9 +54,15 @@ const USUAL =
 /** What does not compress, as keys and signatures do not. */
 const LONG = `<VAST version="2.0">${randomBytes(20_000).toString('base64')}</VAST>`;
 
+async function keep(keeper: MarkupKeeper, markup: string): Promise<string> {
+  const key = await keeper.keep(markup);
+  assert.ok(key !== null);
+  return key;
+}
+
 test('usual markup is its own key, and nothing is kept', async (t) => {
   const node = aNode(t);
-  const key = await node.keeper().keep(USUAL);
+  const key = await keep(node.keeper(), USUAL);
   assert.match(key, /^[\w-]+$/);
   assert.ok(key.length <= SEALED_LENGTH_MAX);
   assert.equal(await node.keeper().find(key), USUAL);
@@ -65,23 +73,24 @@ test('usual markup is its own key, and nothing is kept', async (t) => {
 
 test('long markup is a file that every process of the node finds for an hour', async (t) => {
   const node = aNode(t);
-  const key = await node.keeper().keep(LONG);
+  const key = await keep(node.keeper(), LONG);
   assert.match(key, /^\d+\.[0-9a-f]{32}$/);
   assert.equal(await node.keeper().find(key), LONG);
   node.nowMs += MARKUP_KEPT_MS;
   assert.equal(await node.keeper().find(key), LONG);
   node.nowMs += MARKUP_KEPT_MS;
   assert.equal(await node.keeper().find(key), null);
-  await node.keeper().keep(LONG);
+  await keep(node.keeper(), LONG);
+  const isSwept = (): boolean => readdirSync(node.directory).length === 1;
+  await until('the folder of two hours ago is gone', 5_000, isSwept);
   const hours = readdirSync(node.directory);
-  assert.equal(hours.length, 1, 'the folder of two hours ago is gone');
   assert.ok(!hours.includes(key.split('.')[0] ?? ''));
 });
 
 test('a key that was never given finds nothing, whatever it names', async (t) => {
   const node = aNode(t);
   const keeper = node.keeper();
-  const key = await keeper.keep(LONG);
+  const key = await keep(keeper, LONG);
   const [hour = ''] = key.split('.');
   for (const other of [
     '',
@@ -94,4 +103,20 @@ test('a key that was never given finds nothing, whatever it names', async (t) =>
   ]) {
     assert.equal(await keeper.find(other), null, other);
   }
+});
+
+test('much long markup at the turn of an hour is kept, all of it', async (t) => {
+  const node = aNode(t);
+  const keeper = node.keeper();
+  const keys = await Promise.all(Array.from({ length: 8 }, () => keep(keeper, LONG)));
+  for (const key of keys) assert.equal(await keeper.find(key), LONG);
+});
+
+test('a process keeps so much in an hour and no more, and goes on in the next', async (t) => {
+  const node = aNode(t);
+  const keeper = node.keeper(3.5 * LONG.length);
+  for (let each = 0; each < 3; each += 1) await keep(keeper, LONG);
+  assert.equal(await keeper.keep(LONG), null);
+  node.nowMs += MARKUP_KEPT_MS;
+  await keep(keeper, LONG);
 });

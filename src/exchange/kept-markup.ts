@@ -20,13 +20,23 @@ const COMPRESSED_LENGTH_MAX = 16 * 1024;
 /** UTF-8 has up to three bytes for a character. */
 const SEALED_BYTES_MAX = 3 * COMPRESSED_LENGTH_MAX;
 
+/** What one process may write in an hour: anybody can ask for ads, and the journal needs the disk. */
+const HOUR_BYTES_MAX = 512 * 1024 * 1024;
+
+interface Hour {
+  readonly hour: number;
+  readonly folder: Promise<string>;
+  bytesLeft: number;
+}
+
 /** Keeps markup that a player comes for a moment later, at whichever process of the node. */
 export interface MarkupKeeper {
   /**
-   * @returns the key under which it can be had for an hour, safe in an address
+   * @returns the key under which it can be had for an hour, safe in an address; null when this process
+   *   has kept as much in this hour as it may
    * @throws the system's error when it cannot be written
    */
-  keep(markup: string): Promise<string>;
+  keep(markup: string): Promise<string | null>;
   /** Null for a key that was never given, or is too old. */
   find(key: string): Promise<string | null>;
 }
@@ -38,6 +48,8 @@ export interface MarkupKeeperOptions {
   readonly drawNonce: NonceSource;
   /** Unix time in milliseconds. */
   readonly unixTime: () => number;
+  /** What this process may write in an hour. */
+  readonly hourBytesMax?: number;
 }
 
 /**
@@ -46,17 +58,31 @@ export interface MarkupKeeperOptions {
  * is removed as a whole when another hour has passed.
  */
 export function createMarkupKeeper(options: MarkupKeeperOptions): MarkupKeeper {
-  const { directory, keys, drawNonce, unixTime } = options;
-  let sweptHour = -1;
+  const { directory, keys, drawNonce, unixTime, hourBytesMax = HOUR_BYTES_MAX } = options;
+  let opened: Hour | null = null;
 
-  async function keepFile(markup: string): Promise<string> {
-    const hour = hourOf(unixTime());
+  /** The folder of the hour, which one of many that come at the same time makes. */
+  function openHour(hour: number): Hour {
+    if (opened?.hour === hour) return opened;
     const folder = join(directory, String(hour));
-    if (hour !== sweptHour) {
-      sweptHour = hour;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await sweep(directory, hour);
-    }
+    const made = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => folder);
+    const present: Hour = { hour, folder: made, bytesLeft: hourBytesMax };
+    opened = present;
+    // Beside the answers that wait for the folder. What could not be removed goes at the next hour.
+    made
+      .then(() => sweep(directory, hour))
+      .catch(() => {
+        if (opened === present) opened = null;
+      });
+    return present;
+  }
+
+  async function keepFile(markup: string): Promise<string | null> {
+    const hour = hourOf(unixTime());
+    const present = openHour(hour);
+    present.bytesLeft -= Buffer.byteLength(markup);
+    if (present.bytesLeft < 0) return null;
+    const folder = await present.folder;
     const name = randomBytes(NAME_BYTES).toString('hex');
     await writeFile(join(folder, name), markup, { flag: 'wx', mode: 0o600 });
     return `${hour}.${name}`;
