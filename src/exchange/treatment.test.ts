@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { aSnapshot } from '../auction/eligibility-fixtures.ts';
+import { aLineItem } from '../auction/fixtures.ts';
 import type { AuctionRecord } from '../events/auction-record.ts';
 import type { WonImp } from '../events/beacon-record.ts';
 import type { TrafficTreatment } from '../snapshot/entities.ts';
@@ -12,6 +13,7 @@ import {
   aPublisher,
   aRequest,
   NO_ENRICHMENT,
+  NO_LIMITS,
   readableSeal,
   someParts,
 } from './fixtures.ts';
@@ -27,6 +29,13 @@ const BID = {
   burl: 'https://bidder.example/bill',
 };
 
+const CAPPED = aLineItem({
+  id: 501,
+  demandPartnerId: 1001,
+  seat: null,
+  capping: { maxQps: null, maxDailyImpressions: 9, maxDailySpendMicros: null },
+});
+
 interface Held {
   readonly answer: AuctionAnswer;
   readonly asked: number;
@@ -34,27 +43,47 @@ interface Held {
   readonly trace: readonly string[];
   readonly sealed: readonly { readonly imp: WonImp; readonly due: WonNotices }[];
   readonly metrics: string;
+  /** Wins that were reserved of a budget, and win notices that were called for markup. */
+  readonly reserved: number;
+  readonly notices: number;
 }
 
 /** An auction for a spider, under an exchange's and a publisher's setting. */
 async function hold(
   exchange: TrafficTreatment,
   publisher: TrafficTreatment | null = null,
+  bid: object = BID,
 ): Promise<Held> {
   const registry = new Registry();
   const money: string[] = [];
   const trace: string[] = [];
   const sealed: { imp: WonImp; due: WonNotices }[] = [];
   let asked = 0;
+  let reserved = 0;
+  let notices = 0;
   const held = new Exchange(
     someParts({
       client: {
         ask: (_, settle) => {
           asked += 1;
-          const body = JSON.stringify({ id: 'auction', seatbid: [{ bid: [BID] }] });
+          const body = JSON.stringify({ id: 'auction', seatbid: [{ bid: [bid] }] });
           queueMicrotask(() => settle({ kind: 'answer', status: 200, body }));
         },
         inFlight: () => 0,
+        close: () => Promise.resolve(),
+      },
+      limits: {
+        ...NO_LIMITS,
+        reserve: () => {
+          reserved += 1;
+          return null;
+        },
+      },
+      noticeClient: {
+        call: (_, settle) => {
+          notices += 1;
+          queueMicrotask(() => settle({ kind: 'timeout' }));
+        },
         close: () => Promise.resolve(),
       },
       seal: (imp, due) => {
@@ -68,10 +97,11 @@ async function hold(
     }),
   );
   const settings = { ...aSnapshot().exchange, invalidTraffic: exchange, traceShareBps: 10_000 };
-  held.useMarket(await aMarket(settings, aPublisher({ invalidTraffic: publisher })));
+  held.useMarket(await aMarket(settings, aPublisher({ invalidTraffic: publisher }), CAPPED));
   const answer = await held.hold(aRequest(), aCaller(), 1_000);
   const record: AuctionRecord = JSON.parse(money[0] ?? '');
-  return { answer, asked, record, trace, sealed, metrics: await registry.metrics() };
+  const counts = { asked, reserved, notices };
+  return { answer, ...counts, record, trace, sealed, metrics: await registry.metrics() };
 }
 
 test('a publisher that says nothing is treated as the exchange says, else as it says itself', () => {
@@ -122,4 +152,13 @@ test('ignored traffic is billed as any other, and counted all the same', async (
   assert.equal(sealed[0]?.imp.test, 0);
   assert.equal(sealed[0].due.burl, BID.burl);
   assert.match(metrics, /rialto_invalid_traffic_total\{kind="spider",treatment="ignore"\} 1/);
+});
+
+test('marked traffic uses up no budget, and no bidder is told that it won to bring markup', async () => {
+  const { adm: _, ...late } = BID;
+  assert.equal((await hold('ignore')).reserved, 1);
+  assert.equal((await hold('ignore', null, late)).notices, 1);
+  assert.equal((await hold('mark')).reserved, 0);
+  const marked = await hold('mark', null, late);
+  assert.deepEqual([marked.notices, marked.record.bids[0]?.loss_reason], [0, 7]);
 });
