@@ -61,12 +61,7 @@ export async function stopBidder(
   stop: BidderStop,
 ): Promise<StopOutcome> {
   return db.transaction().execute(async (transaction) => {
-    const partner = await transaction
-      .selectFrom('demand_partners')
-      .select('id')
-      .where('id', '=', demandPartnerId)
-      .executeTakeFirst();
-    if (partner === undefined) return 'unknown_partner';
+    if (!(await hasPartner(transaction, demandPartnerId))) return 'unknown_partner';
     const before = await transaction
       .selectFrom('stopped_bidders')
       .select('reason')
@@ -95,12 +90,7 @@ export async function startBidder(
   demandPartnerId: number,
 ): Promise<StopOutcome> {
   return db.transaction().execute(async (transaction) => {
-    const partner = await transaction
-      .selectFrom('demand_partners')
-      .select('id')
-      .where('id', '=', demandPartnerId)
-      .executeTakeFirst();
-    if (partner === undefined) return 'unknown_partner';
+    if (!(await hasPartner(transaction, demandPartnerId))) return 'unknown_partner';
     const removed = await transaction
       .deleteFrom('stopped_bidders')
       .where('demand_partner_id', '=', demandPartnerId)
@@ -110,4 +100,13 @@ export async function startBidder(
     await raiseVersion(transaction);
     return 'changed';
   });
+}
+
+async function hasPartner(db: Kysely<Database>, demandPartnerId: number): Promise<boolean> {
+  const partner = await db
+    .selectFrom('demand_partners')
+    .select('id')
+    .where('id', '=', demandPartnerId)
+    .executeTakeFirst();
+  return partner !== undefined;
 }
