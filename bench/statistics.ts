@@ -8,8 +8,8 @@ export function spread(values: readonly number[]): readonly [number, number] {
   return [quantile(values, 0.25), quantile(values, 0.75)];
 }
 
-/** Linear between the two nearest values. */
-function quantile(values: readonly number[], part: number): number {
+/** The value below which this part lies (0.95: all but a twentieth); linear between the two nearest. */
+export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)];

@@ -32,5 +32,5 @@ try {
 } catch (error) {
   if (!(error instanceof CommandError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  process.exit(error.exitCode);
 }

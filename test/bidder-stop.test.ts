@@ -49,7 +49,7 @@ test('a bidder is stopped at once by hand, through restarts and files, until it 
     const result = await runRialto(['bidders', 'stop', '77', ...place]);
     return /no demand partner 77/.test(result.stderr) && result;
   });
-  assert.equal(unknown.code, 1);
+  assert.equal(unknown.code, 4);
 
   const started = await runRialto(['bidders', 'start', '1002', ...place]);
   assert.match(started.stdout, /^Demand partner 1002 is started/);
@@ -64,7 +64,7 @@ test('without a node a bidder is stopped in the store, and never where there is 
   const directory = mkdtempSync(join(tmpdir(), 'rialto-stop-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const nowhere = await runRialto(['bidders', 'stop', '1002', '--data', directory]);
-  assert.equal(nowhere.code, 1);
+  assert.equal(nowhere.code, 5);
   assert.match(nowhere.stderr, /holds no configuration/);
   const applied = await runRialto(['apply', EXAMPLE, '--data', directory]);
   assert.equal(applied.code, 0, applied.stderr);

@@ -59,7 +59,7 @@ test('an auction is explained seconds after it was held: to the operator whole, 
   assert.match(whole, /Impression 1 \(ad space 4001, Reader banner; floor \$0\.20\): /);
 
   const nobody = await runRialto(['explain', id, '--partner', '9', ...data]);
-  assert.deepEqual([nobody.code, nobody.stdout], [1, '']);
+  assert.deepEqual([nobody.code, nobody.stdout], [4, '']);
   assert.equal(nobody.stderr.trim(), 'There is no demand partner 9, or it is archived.');
   const part = await runRialto(['explain', id, '--partner', '1001', ...data]);
   assert.equal(part.code, 0, part.stderr);
@@ -99,25 +99,25 @@ test('an auction is explained seconds after it was held: to the operator whole, 
   assert.equal(stored.id, id);
 });
 
-test('what is not there ends with 1, and what cannot be asked with 2', async (t) => {
+test('what is not there ends with 4, what is not understood with 2, what does not answer with 5', async (t) => {
   const exchange = await startExchange({ t });
   const data = ['--data', exchange.node.dataDirectory];
   await holdAuction(exchange);
   const unknown = await runRialto(['explain', 'f'.repeat(32), ...data]);
-  assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+  assert.deepEqual([unknown.code, unknown.stdout], [4, '']);
   assert.match(unknown.stderr, /^There is no auction f+; an id has 32 hexadecimal digits/);
   const recent = `${Date.now().toString(16).padStart(12, '0')}${'0'.repeat(20)}`;
   assert.match((await runRialto(['explain', recent, ...data])).stderr, /may be on its way/);
 
   const wrong = [
-    ['explain', ...data],
-    ['explain', recent, '--partner', 'x', ...data],
-    ['explain', recent, '--data', `${exchange.node.dataDirectory}/nowhere`],
-    ['explain', recent, '--internal-url', 'http://127.0.0.1:9', ...data],
-  ];
-  for (const args of wrong) {
+    [2, 'explain', ...data],
+    [2, 'explain', recent, '--partner', 'x', ...data],
+    [4, 'explain', recent, '--data', `${exchange.node.dataDirectory}/nowhere`],
+    [5, 'explain', recent, '--internal-url', 'http://127.0.0.1:9', ...data],
+  ] as const;
+  for (const [expected, ...args] of wrong) {
     const { code, stderr } = await runRialto(args);
-    assert.equal(code, 2, stderr);
+    assert.equal(code, expected, stderr);
     assert.notEqual(stderr, '');
   }
 });

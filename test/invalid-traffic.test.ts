@@ -9,7 +9,7 @@ import { bannerRequest, startExchange, type StartedExchange } from './support/ex
 import { assertInvariants } from './support/invariants.ts';
 import { readMoney, reportOf } from './support/money.ts';
 import { runRialto } from './support/node.ts';
-import { until } from './support/wait.ts';
+import { REPORT_PAUSE_MS, until } from './support/wait.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'rialto-traffic-'));
 after(() => {
@@ -74,10 +74,15 @@ test('what is refused is answered at once without asking anybody, and reported a
   const metrics = await metricsOf(exchange, 'exchange');
   assert.match(metrics, /rialto_invalid_traffic_total\{kind="spider",treatment="refuse"\} 1/);
   assert.match(metrics, /rialto_invalid_traffic_total\{kind="datacenter",treatment="refuse"\} 1/);
-  await until('the report has all requests, and the one that was filled', 15_000, async () => {
-    const row = await reportOf(exchange, 'supply', 'planet-report-token');
-    return row?.['requests'] === 3 && row['filled_requests'] === 1;
-  });
+  await until(
+    'the report has all requests, and the one that was filled',
+    15_000,
+    async () => {
+      const row = await reportOf(exchange, 'supply', 'planet-report-token');
+      return row?.['requests'] === 3 && row['filled_requests'] === 1;
+    },
+    REPORT_PAUSE_MS,
+  );
 });
 
 test('what is marked is sold and not billed: no beacon counts, and no billing notice goes out', async (t) => {
@@ -103,10 +108,15 @@ test('what is marked is sold and not billed: no beacon counts, and no billing no
   }
   const billing = () => exchange.acme.noticeLedger.sum('billing').notices;
   await until('the person is billed', 10_000, () => billing() > 0);
-  await until('the report counts both wins and one impression', 15_000, async () => {
-    const row = await reportOf(exchange, 'supply', 'planet-report-token');
-    return row?.['supply_wins'] === 2 && row['impressions'] === 1;
-  });
+  await until(
+    'the report counts both wins and one impression',
+    15_000,
+    async () => {
+      const row = await reportOf(exchange, 'supply', 'planet-report-token');
+      return row?.['supply_wins'] === 2 && row['impressions'] === 1;
+    },
+    REPORT_PAUSE_MS,
+  );
   assert.equal(billing(), 1);
   await until('all accounts agree', 15_000, async () => {
     return (await runRialto(['reconcile', '--data', exchange.node.dataDirectory])).code === 0;

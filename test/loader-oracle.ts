@@ -5,6 +5,13 @@ import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 
 /** Rows of a table by their dimensions, joined by tabs, to their sums, joined by spaces. */
 type Sums = Record<string, string>;
+
+/** A row of a rollup: dimensions and amounts in the order of `COLUMNS`. */
+export interface RollupRow {
+  readonly dimensions: readonly (string | number)[];
+  readonly amounts: readonly number[];
+}
+
 export type Tables = Record<Table, Sums>;
 export type Table = (typeof TABLES)[number];
 
@@ -39,6 +46,15 @@ const COLUMNS = {
   billed_by_expiry: ['date, node, lineitem_id, expires', 'impressions, gross_cpm_micros'],
 } as const satisfies Record<Table, readonly [string, string]>;
 
+/** Inventory has its hours in a map of each day; what is left over of the sum would be in none. */
+const INVENTORY_HOURS = `
+  SELECT * REPLACE (toStartOfDay(hour) + toIntervalHour(entry.1) AS hour, entry.2 AS ad_requests)
+  FROM inventory_hourly
+  ARRAY JOIN arrayPushBack(
+    arrayZip(hoursMap.hour, arrayMap(n -> toInt64(n), hoursMap.ad_requests)),
+    (toUInt8(99), toInt64(ad_requests) - toInt64(arraySum(hoursMap.ad_requests)))) AS entry
+  WHERE entry.2 != 0`;
+
 /** What the store says, all of it. */
 export async function readTables(store: AnalyticsStore): Promise<Tables> {
   const read = async (table: Table): Promise<Sums> => {
@@ -48,7 +64,8 @@ export async function readTables(store: AnalyticsStore): Promise<Tables> {
     const rows = await store.query(
       `SELECT arrayStringConcat([${asText(dimensions)}], '\\t') AS place,
          arrayStringConcat([${total.join(', ')}], ' ') AS total
-       FROM ${table} GROUP BY ${dimensions}`,
+       FROM ${table === 'inventory_hourly' ? `(${INVENTORY_HOURS})` : table}
+       GROUP BY ${dimensions}`,
     );
     return Object.fromEntries(rows.map(({ place, total: sum }) => [String(place), String(sum)]));
   };
@@ -69,8 +86,29 @@ function asText(dimensions: string): string {
     .join(', ');
 }
 
-/** What the store should say of these records, worked out without any SQL. */
+/** The rows of the reports' two rollups, worked out without any SQL. */
+export function expectReportRows(
+  records: readonly MoneyRecord[],
+): Record<'demand' | 'supply', readonly RollupRow[]> {
+  const { demand_daily, supply_daily } = tallyOf(records);
+  return { demand: demand_daily.rows, supply: supply_daily.rows };
+}
+
+/** What the store should say of these records. */
 export function expectTables(records: readonly MoneyRecord[]): Tables {
+  const { money, demand_daily, supply_daily, lineitem_daily, inventory_hourly, billed_by_expiry } =
+    tallyOf(records);
+  return {
+    money: money.sums,
+    demand_daily: demand_daily.sums,
+    supply_daily: supply_daily.sums,
+    lineitem_daily: lineitem_daily.sums,
+    inventory_hourly: inventory_hourly.sums,
+    billed_by_expiry: billed_by_expiry.sums,
+  };
+}
+
+function tallyOf(records: readonly MoneyRecord[]): Record<Table, Tally> {
   const money = new Tally(1);
   const demand = new Tally(6);
   const supply = new Tally(6);
@@ -91,17 +129,17 @@ export function expectTables(records: readonly MoneyRecord[]): Tables {
     }
   }
   return {
-    money: money.sums,
-    demand_daily: demand.sums,
-    supply_daily: supply.sums,
-    lineitem_daily: lineItems.sums,
-    inventory_hourly: inventory.sums,
-    billed_by_expiry: billed.sums,
+    money,
+    demand_daily: demand,
+    supply_daily: supply,
+    lineitem_daily: lineItems,
+    inventory_hourly: inventory,
+    billed_by_expiry: billed,
   };
 }
 
 class Tally {
-  readonly #rows = new Map<string, number[]>();
+  readonly #rows = new Map<string, { dimensions: RollupRow['dimensions']; amounts: number[] }>();
   readonly #width: number;
 
   constructor(width: number) {
@@ -110,15 +148,25 @@ class Tally {
 
   add(dimensions: readonly (string | number)[], amounts: readonly number[]): void {
     const place = dimensions.join('\t');
-    const row = this.#rows.get(place) ?? Array.from({ length: this.#width }, () => 0);
+    const row = this.#rows.get(place) ?? {
+      dimensions,
+      amounts: Array.from({ length: this.#width }, () => 0),
+    };
     this.#rows.set(place, row);
-    for (const [index, amount] of amounts.entries()) row[index] = (row[index] ?? 0) + amount;
+    for (const [index, amount] of amounts.entries()) {
+      row.amounts[index] = (row.amounts[index] ?? 0) + amount;
+    }
   }
 
   /** Rows of nothing but zeros do not exist in a table that sums. */
+  get rows(): readonly RollupRow[] {
+    return [...this.#rows.values()].filter(({ amounts }) => amounts.some((each) => each !== 0));
+  }
+
   get sums(): Sums {
-    const rows = [...this.#rows].filter(([, row]) => row.some((amount) => amount !== 0));
-    return Object.fromEntries(rows.map(([place, row]) => [place, row.join(' ')]));
+    return Object.fromEntries(
+      this.rows.map(({ dimensions, amounts }) => [dimensions.join('\t'), amounts.join(' ')]),
+    );
   }
 }
 

@@ -129,6 +129,7 @@ function passOn({ store }: Analytics): Analytics['store'] {
   return {
     command: (sql) => store.command(sql),
     query: (sql, parameters) => store.query(sql, parameters),
+    stream: (sql) => store.stream(sql),
     insert: (sql, records) => store.insert(sql, records),
     recover: () => store.recover(),
     close: () => store.close(),

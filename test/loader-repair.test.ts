@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
@@ -20,6 +20,18 @@ import {
   testAnalytics,
 } from './loader-fixture.ts';
 import { encode, makeRecords, MONTH_END_MS } from './loader-records.ts';
+
+test('a part that a mutation has rewritten is taken for there', async (t) => {
+  const root = await makeDirectory(t);
+  const table = join(root, 'store/abc/table');
+  await mkdir(join(table, 'deduplication_logs'), { recursive: true });
+  const log = join(table, 'deduplication_logs/deduplication_log_1.txt');
+  await writeFile(log, '1\t20261120_7_7_0\tblock\n');
+  await mkdir(join(table, '20261120_1_7_2_9'));
+  assert.deepEqual(await repairDeduplicationLogs(root), []);
+  await appendFile(log, '1\t20261120_8_8_0\tblock\n');
+  assert.deepEqual(await repairDeduplicationLogs(root), ['table/20261120_8_8_0']);
+});
 
 describe('a process that was killed between announcing a part and making it', () => {
   /** As it was left behind: every log names the part, and the part is not there. */
@@ -114,6 +126,21 @@ describe('a process that was killed between announcing a part and making it', ()
     const part = await unmakeLastPart(join(root, 'analytics'), tables.inventory);
     assert.deepEqual((await repairDeduplicationLogs(data)).length, 1, part);
     assert.deepEqual(await repairDeduplicationLogs(data), []);
+  });
+
+  test('a part that a mutation renamed, or that was merged with one, is there', async (t) => {
+    const root = await makeDirectory(t);
+    const table = join(root, 'store/abc/table');
+    await mkdir(join(table, 'deduplication_logs'), { recursive: true });
+    const log = join(table, 'deduplication_logs/deduplication_log_1.txt');
+    await writeFile(log, '1\t202611_7_7_0\tblock\n');
+    for (const name of ['202611_7_7_0_8', '202611_1_7_1_3']) {
+      await mkdir(join(table, name));
+      assert.deepEqual(await repairDeduplicationLogs(root), [], name);
+      await rm(join(table, name), { recursive: true });
+    }
+    await mkdir(join(table, '202611_1_6_1_3'));
+    assert.deepEqual(await repairDeduplicationLogs(root), ['table/202611_7_7_0']);
   });
 
   test('a line that a power cut tore is cut off', async (t) => {

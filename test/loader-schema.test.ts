@@ -224,6 +224,7 @@ describe('migrations', () => {
           left -= 1;
           return left < 0 ? Promise.reject(new Error('cut off')) : store.command(sql);
         },
+        stream: () => assert.fail('unused'),
         insert: () => Promise.reject(new Error('unused')),
         recover: () => Promise.reject(new Error('unused')),
         close: () => Promise.reject(new Error('unused')),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
 import { openChdb } from '../src/adapters/chdb.ts';
+import { dateOf } from '../src/analytics/dates.ts';
+import { readDiscovery } from '../src/analytics/discovery.ts';
 import { insertSql } from '../src/analytics/insert-sql.ts';
 import { migrateAnalytics, SQL_DIRECTORY } from '../src/analytics/migrate.ts';
 import { rebuildRollups } from '../src/analytics/rebuild.ts';
@@ -15,7 +17,6 @@ import { encode, makeAuctions, makeRecords } from './loader-records.ts';
 /** What the store was made by before it held beacons. */
 const FIRST_MIGRATIONS = ['0001-money.sql', '0002-rollups.sql'];
 const ROLLUPS = ['demand_daily', 'supply_daily', 'lineitem_daily', 'inventory_hourly'];
-const TOKEN = 'd'.repeat(64);
 
 /** A store of the first version. */
 async function openFirst(t: TestContext): Promise<AnalyticsStore> {
@@ -43,6 +44,7 @@ async function migrateCutOff(store: AnalyticsStore, statements: number): Promise
   let left = statements;
   const cut: AnalyticsStore = {
     query: (sql) => store.query(sql),
+    stream: (sql) => store.stream(sql),
     insert: () => Promise.reject(new Error('unused')),
     recover: () => Promise.reject(new Error('unused')),
     close: () => Promise.reject(new Error('unused')),
@@ -56,15 +58,46 @@ async function migrateCutOff(store: AnalyticsStore, statements: number): Promise
   });
 }
 
+/** Every migration behind the first ones, with how many statements it has. */
+async function laterMigrations(): Promise<{ name: string; statements: number }[]> {
+  const names = (await readdir(SQL_DIRECTORY)).toSorted().slice(FIRST_MIGRATIONS.length);
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(SQL_DIRECTORY, name), 'utf8');
+      return { name, statements: text.match(/^(?!\s*--).*;$/gm)?.length ?? 0 };
+    }),
+  );
+}
+
+/** The smallest projection and the table itself say the same of the past week. */
+async function assertProjectionsHold(store: AnalyticsStore): Promise<void> {
+  const nowMs = Date.now();
+  const { total } = await readDiscovery(store, {}, nowMs);
+  const today = dateOf(nowMs);
+  const [row] = await store.query(
+    `SELECT toString(sum(ad_requests)) AS sum FROM inventory_hourly
+     WHERE toDate(hour) BETWEEN {today:Date} - 6 AND {today:Date}
+     SETTINGS optimize_use_projections = 0`,
+    { today },
+  );
+  assert.ok(total.ad_requests > 0);
+  assert.equal(String(total.ad_requests), row?.['sum']);
+}
+
 test('a store without beacons takes them, and keeps what it has', async (t) => {
   const store = await openFirst(t);
   const { records, lines } = firstRecords('first');
   await store.insert(insertSql('a'.repeat(64), false), lines);
-  for (let statements = 2; statements < 20; statements += 1) {
-    await migrateCutOff(store, statements);
+  // The table of migrations comes first, and the note that one is done comes last: each is cut off
+  // after its first statement, before that note, and after it.
+  for (const { name, statements } of await laterMigrations()) {
+    for (const done of [1, statements, statements + 1]) await migrateCutOff(store, 1 + done);
+    const [last] = await store.query('SELECT max(name) AS name FROM migrations');
+    assert.equal(last?.['name'], name);
   }
-  await migrateAnalytics(store);
+  assert.deepEqual(await migrateAnalytics(store), []);
   await assertHolds(store, records);
+  await assertProjectionsHold(store);
 
   const more = makeRecords('more', 80, Date.now());
   for (let times = 0; times < 2; times += 1) {
@@ -72,20 +105,33 @@ test('a store without beacons takes them, and keeps what it has', async (t) => {
   }
   await assertHolds(store, [...records, ...more]);
 
+  // By one dimension, of rows from before and after the sums that are kept for it.
+  const bids = (isUsed: 0 | 1) =>
+    store.query(`SELECT platform, sum(bids) AS bids FROM demand_daily GROUP BY platform
+      ORDER BY platform SETTINGS optimize_use_projections = ${isUsed}`);
+  assert.deepEqual(await bids(1), await bids(0));
+
   const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   const unused = () => Promise.reject(new Error('unused'));
   const offsets = { read: unused, begin: unused, commit: unused, pending: async () => [] };
   await rebuildRollups({ store, offsets, startDate: today, endDate: today, today });
   await assertHolds(store, [...records, ...more]);
+  // What was rebuilt and what was there before are merged into one.
+  await store.command('OPTIMIZE TABLE inventory_hourly FINAL');
+  await assertHolds(store, [...records, ...more]);
+  await assertProjectionsHold(store);
 });
 
-for (const missing of [...ROLLUPS, 'none']) {
-  test(`a batch whose load the upgrade interrupted is loaded once (without ${missing})`, async (t) => {
-    const store = await openFirst(t);
-    const { records, lines } = firstRecords(`interrupted ${missing}`);
+test('batches whose load the upgrade interrupted are loaded once', async (t) => {
+  const store = await openFirst(t);
+  const batches = [...ROLLUPS, null].map((missing, index) => {
+    const { records, lines } = firstRecords(`interrupted ${index}`);
     const insert = (isOlder: boolean): Promise<void> =>
-      store.insert(insertSql(TOKEN, isOlder), lines);
-    if (missing === 'none') await insert(false);
+      store.insert(insertSql(String(index).repeat(64), isOlder), lines);
+    return { missing, records, insert };
+  });
+  for (const { missing, insert } of batches) {
+    if (missing === null) await insert(false);
     else {
       // Its table being away, the insertion ends after some of the others have had their rows.
       await store.command(`RENAME TABLE ${missing} TO away`);
@@ -93,12 +139,13 @@ for (const missing of [...ROLLUPS, 'none']) {
       await store.command(`RENAME TABLE away TO ${missing}`);
       await store.recover();
     }
-    await migrateCutOff(store, 6);
-    await migrateAnalytics(store);
-    await insert(true);
-    await assertHolds(store, records);
-    await store.recover();
-    await insert(true);
-    await assertHolds(store, records);
-  });
-}
+  }
+  await migrateCutOff(store, 6);
+  await migrateAnalytics(store);
+  const records = batches.flatMap((batch) => batch.records);
+  for (const { insert } of batches) await insert(true);
+  await assertHolds(store, records);
+  await store.recover();
+  for (const { insert } of batches) await insert(true);
+  await assertHolds(store, records);
+});

@@ -83,7 +83,7 @@ describe('loading', () => {
     assert.ok(bytes > BATCH_BYTES_MAX);
     assert.equal((await loader.load(new Segment().batch(fitting))).kind, 'loaded');
     const blocks = await store.query(
-      `SELECT table, max(max_block_number) AS blocks FROM system.parts
+      `SELECT table, max(max_block_number) - min(min_block_number) + 1 AS blocks FROM system.parts
        WHERE database = currentDatabase() AND table != 'migrations'
        GROUP BY table ORDER BY table`,
     );
@@ -195,6 +195,7 @@ describe('a store that fails', () => {
     return {
       command: (sql) => store.command(sql),
       query: (sql, parameters) => store.query(sql, parameters),
+      stream: (sql) => store.stream(sql),
       recover: () => store.recover(),
       close: () => store.close(),
       insert: async (sql, records) => {

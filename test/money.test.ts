@@ -7,7 +7,7 @@ import { EAGER_BEHAVIOUR } from '../sim/page.ts';
 import { bannerRequest, startExchange } from './support/exchange.ts';
 import { countedTwice, impressionKey, readMoney, reportOf, type Money } from './support/money.ts';
 import { runRialto } from './support/node.ts';
-import { until } from './support/wait.ts';
+import { REPORT_PAUSE_MS, until } from './support/wait.ts';
 
 const AUCTIONS = 60;
 const PARTNERS = [
@@ -49,10 +49,15 @@ test('from the request over notices and beacons to the report, every micro-dolla
 
   await until('every notice has arrived', 15_000, () => bidders.every(hasItsNotices(money)));
   for (const [index, { id, token }] of PARTNERS.entries()) {
-    const row = await until(`the report of ${id} is whole`, 15_000, async () => {
-      const found = await reportOf(exchange, 'demand', token);
-      return found?.['clicks'] === ofPartner(money.beacons.click, id).length ? found : undefined;
-    });
+    const row = await until(
+      `the report of ${id} is whole`,
+      15_000,
+      async () => {
+        const found = await reportOf(exchange, 'demand', token);
+        return found?.['clicks'] === ofPartner(money.beacons.click, id).length ? found : undefined;
+      },
+      REPORT_PAUSE_MS,
+    );
     const impressions = ofPartner(money.beacons.impression, id);
     assert.equal(row['impressions'], impressions.length);
     const grossMicros = sumOf(impressions, 'clearing_micros');

@@ -74,7 +74,7 @@ test('control elsewhere is asked by its address and secret', async (t) => {
   const command = ['reconcile', '--data', other, '--internal-url', String(url), '--json'];
   const { code, stdout } = await runRialto(command, { RIALTO_INTERNAL_SECRET: secret });
   // It has had no auction yet, which is no agreement.
-  assert.equal(code, 2);
+  assert.equal(code, 4);
   const { node: compared, agrees, isEmpty } = JSON.parse(stdout);
   assert.deepEqual([compared, agrees, isEmpty], ['', true, true]);
 
@@ -83,31 +83,39 @@ test('control elsewhere is asked by its address and secret', async (t) => {
     [{ RIALTO_INTERNAL_SECRET: 'x'.repeat(40) }, /^Control does not know this secret/],
   ] as const) {
     const refused = await runRialto(command, env);
-    assert.equal(refused.code, 2);
+    assert.equal(refused.code, 3);
     assert.match(refused.stderr, said);
   }
   const gone = ['reconcile', '--data', other, '--internal-url', 'http://127.0.0.1:9'];
   const unreachable = await runRialto(gone, { RIALTO_INTERNAL_SECRET: secret });
-  assert.equal(unreachable.code, 2);
+  assert.equal(unreachable.code, 5);
   assert.match(unreachable.stderr, /^Control cannot be reached at http:\/\/127\.0\.0\.1:9 .*start/);
 });
 
-test('what cannot be compared ends with 2 and says what to do', async (t) => {
+test('what cannot be compared never ends with 1, and says what to do', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-empty-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const today = dateOf(Date.now());
-  const refusals: [string[], RegExp][] = [
+  const refusals: [string[], RegExp, number?][] = [
     [['--date', '2026-02-30'], /^--date is 2026-02-30; give a day as YYYY-MM-DD\.\n$/],
     [['--date', addDays(today, -13)], /raw records are kept for two weeks: give a day from /],
     [['--date', addDays(today, 1)], new RegExp(`give a day from .* to ${today}\\.\\n$`)],
-    [[], /^No node runs on .*, and it holds no analytics store: name the control of another node/],
-    [['--data', join(directory, 'none')], /^There is no data directory .*name it with --data\.\n$/],
+    [
+      [],
+      /^No node runs on .*, and it holds no analytics store: name the control of another node/,
+      5,
+    ],
+    [
+      ['--data', join(directory, 'none')],
+      /^There is no data directory .*name it with --data\.\n$/,
+      4,
+    ],
     [['--internal-url', 'nowhere'], /^--internal-url is "nowhere", but must be /],
     [['--day', today], /^Unknown option '--day'/],
   ];
-  for (const [args, said] of refusals) {
+  for (const [args, said, code = 2] of refusals) {
     const result = await runRialto(['reconcile', '--data', directory, ...args]);
-    assert.equal(result.code, 2, args.join(' '));
+    assert.equal(result.code, code, args.join(' '));
     assert.match(result.stderr, said);
     assert.equal(result.stdout, '');
   }

@@ -64,6 +64,6 @@ test('without a domain there is neither, and a publisher that is not there is to
   const nobody = await adsTxt('9');
   assert.deepEqual(
     [nobody.code, nobody.stderr],
-    [1, 'There is no publisher 9; give the id of one.\n'],
+    [4, 'There is no publisher 9; give the id of one.\n'],
   );
 });

@@ -34,25 +34,54 @@ async function floorOnDisk(dataDirectory: string, floorMicros: number): Promise<
   return performance.now() - startMs;
 }
 
-test('a file applied to a running node is in its snapshot within two seconds', async (t) => {
-  const node = await startNode({ t, file: EXAMPLE });
+/** From where the exchange processes have taken a version, each with its number. */
+function versionTaken(output: string, seq: number): string[] {
+  const pattern = /"worker":(\d+).*"from":"(\w+)".*\.(\d+)","msg":"configuration taken"/g;
+  return [...output.matchAll(pattern)]
+    .filter((match) => Number(match[3]) === seq)
+    .map(([, worker, from]) => `${from} ${worker}`)
+    .sort();
+}
+
+test('a file applied to a running node is live in every exchange process within two seconds', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE, args: ['--workers=2'] });
+  const apply = (file: string) => runRialto(['apply', file, '--data', node.dataDirectory]);
+  const before = snapshotOf(node.dataDirectory);
+  const refused = await apply(exampleWithFloor('invalid.yaml', '-1'));
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /invalid\.yaml:\d+/);
+
   const file = exampleWithFloor('running.yaml', '0.77');
-  const applied = await runRialto(['apply', file, '--data', node.dataDirectory]);
+  const applied = await apply(file);
+  const startMs = performance.now();
   assert.equal(applied.stderr, '');
   assert.equal(applied.code, 0);
   assert.match(
     applied.stdout,
     /^\S+running\.yaml: 0 created, 1 updated, \d+ unchanged\n {2}updated line item 501\n/,
   );
-  const tookMs = await floorOnDisk(node.dataDirectory, 770_000);
-  t.diagnostic(`on disk ${Math.round(tookMs)} ms after the command`);
+  await until(
+    'both processes have taken it',
+    10_000,
+    () => versionTaken(node.output(), 2).length === 2,
+  );
+  const tookMs = performance.now() - startMs;
+  t.diagnostic(`live ${Math.round(tookMs)} ms after the command`);
   assert.ok(tookMs < 2_000, `${tookMs} ms`);
-  await until('the exchange has taken it', 5_000, () =>
-    /"role":"exchange".*\.2","msg":"configuration taken"/.test(node.output()),
+  // One line item travels alone, and of the refused file there is nothing, not even a version.
+  assert.deepEqual(versionTaken(node.output(), 2), ['delta 0', 'delta 1']);
+  assert.equal(
+    snapshotOf(node.dataDirectory),
+    before
+      .replace('"seq":1', '"seq":2')
+      .replace(/"seat":"acme-1","floorMicros":50000,/, '"seat":"acme-1","floorMicros":770000,'),
   );
 
-  const again = await runRialto(['apply', file, '--data', node.dataDirectory]);
-  assert.match(again.stdout, /^\S+: 0 created, 0 updated, \d+ unchanged\n$/);
+  const again = await apply(file);
+  assert.match(
+    again.stdout,
+    /^\S+: 0 created, 0 updated, \d+ unchanged\nApplied to the data directory \S+\.\n$/,
+  );
 });
 
 test('a file can be applied before the first start, and is live when that is ready', async (t) => {

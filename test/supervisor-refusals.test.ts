@@ -73,7 +73,7 @@ test('an unknown option or command is refused with the nearest known one', async
   assertRefused(
     await runRialto(['start', '--zzz']),
     2,
-    "Unknown option '--zzz'; see rialto --help.",
+    "Unknown option '--zzz'; see rialto start --help.",
   );
   assertRefused(
     await runRialto(['start', '--data']),

@@ -16,20 +16,20 @@ if (import.meta.main) {
     allowPositionals: true,
   });
   const root = positionals[0] ?? join(import.meta.dirname, '..');
-  process.exitCode = values.check ? check(root) : write(root);
+  process.exitCode = await (values.check ? check(root) : write(root));
 }
 
 /** Returns the exit code: 1 if a document in the tree at `root` is not what the code says. */
-function check(root: string): number {
-  const stale = parity(readTree(root));
+async function check(root: string): Promise<number> {
+  const stale = await parity(readTree(root));
   for (const { path, line, message } of stale) console.log(`${path}:${String(line)}: ${message}`);
   return stale.length === 0 ? 0 : 1;
 }
 
-function write(root: string): number {
+async function write(root: string): Promise<number> {
   for (const { path, render } of DOCUMENTS) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), render());
+    writeFileSync(join(root, path), await render());
     console.log(`wrote ${path}`);
   }
   return 0;

@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { DOCUMENTS } from './gen/documents.ts';
 
 /** The generated documents, and others with the headings that they link to. */
-function generated(): Record<string, string> {
+async function generated(): Promise<Record<string, string>> {
   const documents: Record<string, string> = {};
-  for (const { path, render } of DOCUMENTS) documents[path] = render();
+  for (const { path, render } of DOCUMENTS) documents[path] = await render();
   const linked: Record<string, string> = {};
   for (const [path, text] of Object.entries(documents)) {
     for (const [, target = '', anchor = 'linked'] of text.matchAll(LINK)) {
@@ -31,7 +31,7 @@ const CLEAN: Readonly<Record<string, string>> = {
   LICENSE: 'text\n',
   'package.json': '{ "dependencies": { "pino": "1.0.0" } }\n',
   'docs/decisions/0001-logs.md': 'We take `pino`.\n',
-  ...generated(),
+  ...(await generated()),
   'node_modules/x/index.ts': `import '../../src/main.ts'; // TODO\n`,
 };
 

@@ -27,15 +27,16 @@ const RULES: readonly Rule[] = [
 ];
 
 if (import.meta.main) {
-  process.exitCode = tidy(process.argv[2] ?? join(import.meta.dirname, '..'));
+  process.exitCode = await tidy(process.argv[2] ?? join(import.meta.dirname, '..'));
 }
 
 /** Judges the tree at `root`; returns the exit code. */
-function tidy(root: string): number {
+async function tidy(root: string): Promise<number> {
   const files = readTree(root);
-  const violations = RULES.flatMap((rule) => rule(files)).toSorted(
-    (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line,
-  );
+  const found = await Promise.all(RULES.map(async (rule) => rule(files)));
+  const violations = found
+    .flat()
+    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line);
   for (const { path, line, message } of violations) {
     console.log(`${path}:${String(line)}: ${message}`);
   }

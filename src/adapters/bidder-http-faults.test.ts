@@ -325,7 +325,7 @@ test('whatever a bidder does, each call is settled once and nothing stays open',
 test('a fault of the one who asked is not swallowed', () => {
   const program = `
     import { createClient } from ${JSON.stringify(import.meta.resolve('./bidder-http-fixture.ts'))};
-    const call = { endpoint: 'http://127.0.0.1:1/', openrtbVersion: '2.5', body: '{}', gzip: false };
+    const call = { endpoint: 'http://127.0.0.1:1/', openrtbVersion: '2.5', headers: {}, body: '{}', gzip: false };
     createClient().ask({ ...call, deadlineMs: performance.now() + 1000 }, () => {
       throw new Error('a fault in settle');
     });`;

@@ -32,6 +32,7 @@ export function ask(
       {
         endpoint,
         openrtbVersion: '2.5',
+        headers: null,
         body: '{"id":"1"}',
         gzip: false,
         inFlightMax: null,

@@ -58,6 +58,31 @@ describe('a bid request', () => {
     });
   });
 
+  test('carries the headers that the bidder wants, and what the exchange sets stays', async () => {
+    const seen: IncomingMessage['headers'][] = [];
+    const { endpoint } = await bidder((request, response) => {
+      seen.push(request.headers);
+      response.end();
+    });
+    const headers = { 'X-Api-Key': 'k 1', account: '7' };
+    const asking = client();
+    await ask(asking, endpoint, { headers });
+    await ask(asking, endpoint, { headers, gzip: true, body: JSON.stringify('x'.repeat(2000)) });
+    await ask(asking, endpoint, { headers: { 'X-Api-Key': 'k 2' } });
+    await ask(asking, endpoint);
+    assert.deepEqual(
+      seen.map((each) => [each['x-api-key'], each['account'], each['content-encoding']]),
+      [
+        ['k 1', '7', undefined],
+        ['k 1', '7', 'gzip'],
+        ['k 2', undefined, undefined],
+        [undefined, undefined, undefined],
+      ],
+    );
+    const ours = seen.map((each) => [each['content-type'], each['x-openrtb-version']]);
+    for (const each of ours) assert.deepEqual(each, ['application/json', '2.5']);
+  });
+
   for (const [what, length, encoding] of [
     ['small', 100, undefined],
     ['of common size', 2000, 'gzip'],

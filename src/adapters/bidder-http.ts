@@ -40,11 +40,8 @@ const CALLS_PER_CONNECTION_MAX = 10_000;
 /** Endpoints remembered with their connections; idle ones beyond it are forgotten. */
 const ENDPOINTS_MAX = 1_024;
 
-/** Request headers by what varies, made once, in undici's form of a flat list. */
-const HEADERS = {
-  '2.5': headersFor('2.5'),
-  '2.2': headersFor('2.2'),
-};
+/** Of a bidder without headers of its own. */
+const NO_HEADERS = headersFor({});
 
 /**
  * Calls bidders over HTTP/1.1 with one pool of kept connections per origin. Each call has one
@@ -73,6 +70,8 @@ class BidderHttpClient implements BidderClient {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #origins = new Map<string, Origin>();
   readonly #connecting = new Set<Socket>();
+  /** By the bidder's own headers, which are one object for as long as its settings stay. */
+  readonly #headers = new WeakMap<object, RequestHeaders>();
   readonly #connect: ReturnType<typeof createGuardedConnect>;
   #closed = false;
 
@@ -110,7 +109,7 @@ class BidderHttpClient implements BidderClient {
     }
     const open = new HttpCall(this.#settings, endpoint, call.deadlineMs, settle);
     if (onLate !== undefined) open.onLate = onLate;
-    const headers = HEADERS[call.openrtbVersion];
+    const headers = this.#headersOf(call.headers)[call.openrtbVersion];
     if (!call.gzip) send(endpoint, headers.plain, call.body, open);
     else if (call.body.length < GZIP_BYTES_MIN) send(endpoint, headers.small, call.body, open);
     else this.#sendDeflated(endpoint, headers.deflated, call.body, open);
@@ -128,6 +127,16 @@ class BidderHttpClient implements BidderClient {
     for (const socket of this.#connecting) socket.destroy();
     await Promise.all(pools);
     this.#deadlines.close();
+  }
+
+  #headersOf(own: BidderCall['headers']): RequestHeaders {
+    if (own === null) return NO_HEADERS;
+    let headers = this.#headers.get(own);
+    if (headers === undefined) {
+      headers = headersFor(own);
+      this.#headers.set(own, headers);
+    }
+    return headers;
   }
 
   #sendDeflated(endpoint: Endpoint, headers: string[], body: string, open: HttpCall): void {
@@ -192,9 +201,22 @@ function send(endpoint: Endpoint, headers: string[], body: string | Buffer, open
   endpoint.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body }, open);
 }
 
-function headersFor(openrtbVersion: string): Record<'plain' | 'small' | 'deflated', string[]> {
+/** Request headers by what varies, in undici's form of a flat list. */
+type RequestHeaders = Readonly<
+  Record<BidderCall['openrtbVersion'], Record<'plain' | 'small' | 'deflated', string[]>>
+>;
+
+function headersFor(own: Readonly<Record<string, string>>): RequestHeaders {
+  return { '2.5': headersOfVersion('2.5', own), '2.2': headersOfVersion('2.2', own) };
+}
+
+function headersOfVersion(
+  openrtbVersion: string,
+  own: Readonly<Record<string, string>>,
+): Record<'plain' | 'small' | 'deflated', string[]> {
+  const ours = ['content-type', 'application/json', 'x-openrtb-version', openrtbVersion];
   // Without accept-encoding no server compresses that was not asked to; each header costs time.
-  const plain = ['content-type', 'application/json', 'x-openrtb-version', openrtbVersion];
+  const plain = [...ours, ...Object.entries(own).flat()];
   const small = [...plain, 'accept-encoding', 'gzip'];
   return { plain, small, deflated: [...small, 'content-encoding', 'gzip'] };
 }

@@ -10,8 +10,11 @@ const REMOVED = '2';
 
 const LOG_DIRECTORY = 'deduplication_logs';
 const LOG_NAME = /^deduplication_log_(\d+)\.txt$/;
-/** `202611_7_9_1`: partition, first and last block, level. */
-const PART_NAME = /^([^_]+)_(\d+)_(\d+)_\d+$/;
+/**
+ * `202611_7_9_1`: partition, first and last block, level; `202611_7_9_1_12` once a mutation, such as
+ * the making of a projection, has rewritten it.
+ */
+const PART_NAME = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
 const NEWLINE = 0x0a;
 
 /**

@@ -14,6 +14,7 @@ import {
 import { connect } from './chdb-connection.ts';
 import { lockFile } from './chdb-lock.ts';
 import { repairDeduplicationLogs } from './chdb-repair.ts';
+import { streamRows } from './chdb-stream.ts';
 
 export interface ChdbOptions {
   /** Belongs to the store alone; made when missing. */
@@ -85,6 +86,8 @@ class ChdbStore implements AnalyticsStore {
   #client: ClientStore | null = null;
   /** What is running; `recover` and `close` wait for it. */
   readonly #running = new Set<Promise<unknown>>();
+  /** Ends the streams that are open when the engine is shut; whoever reads them is told. */
+  #shutting = new AbortController();
   /** Set while the engine is being opened anew: whoever comes then waits for it. */
   #opening: Promise<void> | null = null;
   #closed = false;
@@ -95,10 +98,15 @@ class ChdbStore implements AnalyticsStore {
   }
 
   async open(): Promise<void> {
-    const directory = join(this.#options.directory, 'data');
+    const directory = this.#directory;
     const repaired = await repairDeduplicationLogs(directory);
     if (repaired.length > 0) this.#options.onRepair?.(repaired);
     this.#client = new ClientStore(createClient({ connection: await connect(directory) }));
+    this.#shutting = new AbortController();
+  }
+
+  get #directory(): string {
+    return join(this.#options.directory, 'data');
   }
 
   command(sql: string): Promise<void> {
@@ -107,6 +115,11 @@ class ChdbStore implements AnalyticsStore {
 
   query(sql: string, parameters?: Readonly<Record<string, SqlParameter>>): Promise<StoreRow[]> {
     return this.#run((client) => client.query(sql, parameters));
+  }
+
+  async *stream(sql: string): AsyncGenerator<readonly StoreRow[]> {
+    await this.#opened();
+    yield* streamRows(this.#directory, sql, this.#shutting.signal);
   }
 
   insert(sql: string, records: Uint8Array): Promise<void> {
@@ -133,6 +146,7 @@ class ChdbStore implements AnalyticsStore {
 
   /** Ends the engine after what is running; closing it under a statement would abort the process. */
   async #shut(): Promise<void> {
+    this.#shutting.abort();
     await Promise.allSettled(this.#running);
     const client = this.#client;
     this.#client = null;
@@ -143,15 +157,19 @@ class ChdbStore implements AnalyticsStore {
   }
 
   async #run<T>(work: (client: ClientStore) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new AnalyticsStoreError('The analytics store is closed.', null);
-    await this.#opening;
-    if (this.#client === null) throw new AnalyticsStoreError('The store is not open.', null);
-    const running = work(this.#client);
+    const running = work(await this.#opened());
     this.#running.add(running);
     try {
       return await running;
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  async #opened(): Promise<ClientStore> {
+    if (this.#closed) throw new AnalyticsStoreError('The analytics store is closed.', null);
+    await this.#opening;
+    if (this.#client === null) throw new AnalyticsStoreError('The store is not open.', null);
+    return this.#client;
   }
 }

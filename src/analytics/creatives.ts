@@ -27,7 +27,33 @@ export async function readCreatives(
   question: CreativesQuestion,
   reviews: CreativeReviews,
 ): Promise<CreativesAnswer> {
-  const { limit = CREATIVES_LISTED_MAX, pending = false } = question;
+  const { limit = CREATIVES_LISTED_MAX } = question;
+  const { creatives, total, isAll } = await listCreatives(
+    store,
+    { ...question, limit, offset: 0 },
+    reviews,
+  );
+  return { creatives, more: total > limit || !isAll };
+}
+
+/** A part of the creatives that were seen. */
+export interface CreativesPage {
+  readonly creatives: SeenCreative[];
+  /** How many there are in all, or were looked through. */
+  readonly total: number;
+  /** False if there are more than are looked through. */
+  readonly isAll: boolean;
+}
+
+type PageQuestion = CreativesQuestion & { readonly limit: number; readonly offset: number };
+
+/** As `readCreatives`, of any part of the list. */
+export async function listCreatives(
+  store: AnalyticsStore,
+  { limit, offset, ...question }: PageQuestion,
+  reviews: CreativeReviews,
+): Promise<CreativesPage> {
+  const { pending = false } = question;
   const rows = await readRows(store, question);
   const creatives = new Map<string, SeenCreative>();
   for (const row of rows) {
@@ -42,8 +68,11 @@ export async function readCreatives(
   const wanted = [...creatives.values()].filter(
     ({ places }) => !pending || places.some(({ verdict }) => verdict === 'pending'),
   );
-  const more = wanted.length > limit || rows.length === ROWS_MAX;
-  return { creatives: wanted.slice(0, limit), more };
+  return {
+    creatives: wanted.slice(offset, offset + limit),
+    total: wanted.length,
+    isAll: rows.length < ROWS_MAX,
+  };
 }
 
 async function readRows(store: AnalyticsStore, question: CreativesQuestion): Promise<StoreRow[]> {

@@ -1,4 +1,4 @@
-import { PAGE_AUCTIONS, type AuctionChoice, type Minutes } from './recorded-wire.ts';
+import { PAGE_AUCTIONS, type Minutes } from './recorded-wire.ts';
 
 /** A time to ask for at once; Unix times in milliseconds, the last one is outside. */
 export interface Window {
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
  *
  * @param share of the auctions that is read.
  */
-export function windowsOf(choice: AuctionChoice, minutes: Minutes, share: number): Window[] {
+export function windowsOf(choice: Window, minutes: Minutes, share: number): Window[] {
   const windows: Window[] = [];
   let open: { from_ms: number; to_ms: number; auctions: number } | null = null;
   for (const { at_ms: minuteMs, auctions: all } of minutes) {

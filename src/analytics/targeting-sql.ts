@@ -6,26 +6,28 @@ import type { Targeting } from '../snapshot/targeting.ts';
 /** A condition on rows of `inventory_hourly`, and what is bound in it. */
 export interface TargetingCondition {
   readonly sql: string;
+  /** The columns that it reads. */
+  readonly columns: readonly string[];
   readonly parameters: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * How a row has a code, as `src/auction/targeting-rules.ts` gives codes to an impression. `value` is
- * the one that it has, compared with each listed `code` as that is converted. `codes` are several,
- * made of a column that has few different values: they are made once for each of these, not for
- * each row. A row holds the format that the impression was filled with, or the first that it
- * offered, and all of its sizes.
+ * How a row has a code, as `src/auction/targeting-rules.ts` gives codes to an impression. `value`, or
+ * else the column, is the one that it has, compared with each listed `code` as that is converted.
+ * `codes` are several, made of a column that has few different values: they are made once for each of
+ * these, not for each row. A row holds the format that the impression was filled with, or the first
+ * that it offered, and all of its sizes.
  */
-type KeySql = { value: string; code: string } | { column: string; codes: string };
+type KeySql = { column: string; value?: string; code: string } | { column: string; codes: string };
 
 const TEXT = 'code';
 const NUMBER = 'toUInt64OrZero(code)';
 const FLAG = `code = 'true'`;
 
 const KEYS: Readonly<Record<TargetingKey, KeySql>> = {
-  ad_spaces: { value: 'zone_id', code: NUMBER },
-  publishers: { value: 'publisher_id', code: NUMBER },
-  app_bundles: { value: 'app_bundle', code: TEXT },
+  ad_spaces: { column: 'zone_id', code: NUMBER },
+  publishers: { column: 'publisher_id', code: NUMBER },
+  app_bundles: { column: 'app_bundle', code: TEXT },
   app_site_domains: {
     column: 'app_site_domain',
     codes: `arrayMap(
@@ -40,17 +42,21 @@ const KEYS: Readonly<Record<TargetingKey, KeySql>> = {
         range(1, length(splitByChar('-', category)) + 1)),
       splitByChar(' ', toString(categories))))`,
   },
-  interstitial: { value: 'interstitial', code: FLAG },
-  rewarded: { value: 'rewarded', code: FLAG },
-  ad_formats: { value: 'ad_format', code: TEXT },
+  interstitial: { column: 'interstitial', code: FLAG },
+  rewarded: { column: 'rewarded', code: FLAG },
+  ad_formats: { column: 'ad_format', code: TEXT },
   sizes: { column: 'sizes', codes: `splitByChar(' ', toString(sizes))` },
-  'geo.countries': { value: 'country_code', code: TEXT },
-  'geo.is_geo_data_required': { value: 'has_location', code: FLAG },
-  platforms: { value: 'platform', code: TEXT },
-  os: { value: 'lower(os)', code: TEXT },
-  languages: { value: `lower(extract(language, '^[^-_]*'))`, code: TEXT },
-  connection_types: { value: 'connectiontype', code: NUMBER },
-  secure: { value: 'secure', code: FLAG },
+  'geo.countries': { column: 'country_code', code: TEXT },
+  'geo.is_geo_data_required': { column: 'has_location', code: FLAG },
+  platforms: { column: 'platform', code: TEXT },
+  os: { column: 'os', value: 'lower(os)', code: TEXT },
+  languages: {
+    column: 'language',
+    value: `lower(extract(language, '^[^-_]*'))`,
+    code: TEXT,
+  },
+  connection_types: { column: 'connectiontype', code: NUMBER },
+  secure: { column: 'secure', code: FLAG },
 };
 
 /**
@@ -61,6 +67,7 @@ const KEYS: Readonly<Record<TargetingKey, KeySql>> = {
  */
 export function targetingSql(targeting: Targeting, within: string): TargetingCondition {
   const conditions: string[] = [];
+  const columns: string[] = [];
   const parameters: Record<string, readonly string[]> = {};
   for (const { key, list, normalize } of [...PLACEMENT_RULES, ...REQUEST_RULES]) {
     const listed = list(targeting);
@@ -70,19 +77,22 @@ export function targetingSql(targeting: Targeting, within: string): TargetingCon
       key === 'geo.countries' ? (countries.alpha2ToAlpha3(code) ?? code) : normalize(code),
     );
     const passes = conditionOf(KEYS[key], `{${name}:Array(String)}`, within);
+    columns.push(KEYS[key].column);
     conditions.push(listed.is_whitelist ? passes : `NOT ${passes}`);
   }
-  return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), parameters };
+  const sql = conditions.length === 0 ? '1' : conditions.join(' AND ');
+  return { sql, columns, parameters };
 }
 
 function conditionOf(key: KeySql, listed: string, within: string): string {
-  if ('value' in key) {
-    return `(${key.value} IN (SELECT ${key.code} FROM (SELECT arrayJoin(${listed}) AS code)))`;
+  if ('code' in key) {
+    return `(${key.value ?? key.column} IN (SELECT ${key.code} FROM (SELECT arrayJoin(${listed}) AS code)))`;
   }
   const { column, codes } = key;
-  // Not DISTINCT, below which ClickHouse would push the condition, back to every row.
-  const different = `SELECT arrayJoin(groupUniqArray(${column})) AS ${column}
-    FROM inventory_hourly WHERE ${within}`;
+  // Grouped, since a projection has the groups; and through an array, or ClickHouse would push the
+  // condition below the grouping, back to every row.
+  const groups = `SELECT ${column} FROM inventory_hourly WHERE ${within} GROUP BY ${column}`;
+  const different = `SELECT arrayJoin(groupArray(${column})) AS ${column} FROM (${groups})`;
   return `(${column} IN (SELECT ${column} FROM (${different}) WHERE hasAny(${codes}, ${listed})))`;
 }
 

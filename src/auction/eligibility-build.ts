@@ -1,7 +1,7 @@
-import type { LineItem } from '../snapshot/entities.ts';
+import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { include, KeyIndex, WORD_BITS, wordsFor, type LineItemSet } from './eligibility-index.ts';
-import type { PartnerBlock } from './eligibility-partners.ts';
+import { LineItemEntry, type PartnerBlock } from './eligibility-partners.ts';
 import {
   PLACEMENT_RULES,
   REQUEST_RULES,
@@ -15,7 +15,7 @@ export interface Indexes {
   readonly blocks: readonly PartnerBlock[];
   /** Every position at which a line item stands. */
   readonly all: LineItemSet;
-  /** Keys under which no line item says anything are left out, here and below. */
+  /** Every key, in the order of the rules, here and below. */
   readonly placement: readonly Indexed<PlacementRule>[];
   readonly request: readonly Indexed<RequestRule>[];
 }
@@ -36,40 +36,51 @@ export async function buildIndexes(
   const placement = PLACEMENT_RULES.map((rule) => ({ rule, index: new KeyIndex(scratch) }));
   const request = REQUEST_RULES.map((rule) => ({ rule, index: new KeyIndex(scratch) }));
   const indexes = [...placement, ...request];
-  const slices = new Slices(pause);
-  for (const { firstWord, lineItems } of blocks) {
-    for (const [number, lineItem] of lineItems.entries()) {
+  const slices = new WorkSlices(pause);
+  for (const { firstWord, entries } of blocks) {
+    for (const [number, { lineItem }] of entries.entries()) {
       await indexLineItem(indexes, firstWord * WORD_BITS + number, lineItem, slices);
     }
   }
-  return {
-    blocks,
-    all,
-    placement: placement.filter(({ index }) => index.isUsed),
-    request: request.filter(({ index }) => index.isUsed),
-  };
+  return { blocks, all, placement, request };
 }
 
 /** The partners that can be asked, with the line items that take part, both in order of id. */
 function listBlocks(snapshot: Snapshot): PartnerBlock[] {
   const blocks: PartnerBlock[] = [];
   let firstWord = 0;
-  for (const partner of [...snapshot.demandPartners.values()].sort((a, b) => a.id - b.id)) {
-    if (partner.status !== 'ACTIVE' || partner.bidder === null) continue;
+  for (const partner of askablePartners(snapshot)) {
     const own = snapshot.lineItems.get(partner.id) ?? [];
-    const lineItems = own.filter(({ status }) => status === 'ACTIVE');
-    blocks.push({ partner, lineItems, firstWord });
-    firstWord += wordsFor(lineItems.length);
+    const entries = own.filter(takesPart).map((lineItem) => new LineItemEntry(lineItem));
+    const words = wordsWithRoom(entries.length);
+    blocks.push({ partner, entries, firstWord, words, isSorted: true });
+    firstWord += words;
   }
   return blocks;
 }
 
+/** In order of id. */
+export function askablePartners({ demandPartners }: Snapshot): DemandPartner[] {
+  return [...demandPartners.values()]
+    .filter(({ status, bidder }) => status === 'ACTIVE' && bidder !== null)
+    .sort((a, b) => a.id - b.id);
+}
+
+export function takesPart({ status }: LineItem): boolean {
+  return status === 'ACTIVE';
+}
+
+/** Room for an eighth more, so that line items can come without all being laid out anew. */
+function wordsWithRoom(lineItems: number): number {
+  return wordsFor(Math.max(1, lineItems + (lineItems >>> 3)));
+}
+
 function setOfAll(blocks: readonly PartnerBlock[]): LineItemSet {
   let words = 0;
-  for (const { lineItems } of blocks) words += wordsFor(lineItems.length);
+  for (const block of blocks) words += block.words;
   const all: LineItemSet = new Int32Array(words);
-  for (const { firstWord, lineItems } of blocks) {
-    for (const number of lineItems.keys()) include(all, firstWord * WORD_BITS + number);
+  for (const { firstWord, entries } of blocks) {
+    for (const number of entries.keys()) include(all, firstWord * WORD_BITS + number);
   }
   return all;
 }
@@ -78,7 +89,7 @@ async function indexLineItem(
   indexes: readonly Indexed<TargetingRule>[],
   position: number,
   { targeting }: LineItem,
-  slices: Slices,
+  slices: WorkSlices,
 ): Promise<void> {
   for (const { rule, index } of indexes) {
     const list = rule.list(targeting);
@@ -100,7 +111,7 @@ const SLICE_STEPS = 1_000;
 const LINE_ITEM_STEPS = 3;
 
 /** Cuts work into slices by counting it. */
-class Slices {
+export class WorkSlices {
   readonly #pause: () => Promise<void>;
   #steps = 0;
 

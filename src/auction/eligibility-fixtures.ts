@@ -46,6 +46,7 @@ export function aPartner(id: number, differs: Partial<DemandPartner> = {}): Dema
     interstitialImps: 'one',
     syncUrl: null,
     syncType: 'image',
+    headers: null,
   } as const;
   const name = `Partner ${id}`;
   return {

@@ -22,6 +22,8 @@ export class KeyIndex {
   readonly #others: LineItemSet;
   readonly #named = new Map<string, NamedCode>();
   readonly #scratch: LineItemSet;
+  /** Marks the lists that are this index's own. */
+  readonly #owner: object = {};
   #isUsed = false;
 
   /** @param scratch a set of the same length; every call overwrites it. */
@@ -54,6 +56,40 @@ export class KeyIndex {
     }
   }
 
+  /** Takes back what `addList` did; the codes follow with `removeCode`. */
+  removeList(position: number): void {
+    include(this.#others, position);
+  }
+
+  removeCode(position: number, code: string): void {
+    const named = this.#nameCode(code);
+    removeFrom(named.admitting, position);
+    removeFrom(named.refusing, position);
+  }
+
+  /** How many line items name the code: what it costs to change its lists. */
+  lengthOf(code: string): number {
+    const named = this.#named.get(code);
+    return named === undefined ? 0 : named.admitting.length + named.refusing.length;
+  }
+
+  /**
+   * An index to be changed while this one stays as it is: the lists of a code are shared until they
+   * are.
+   *
+   * @param pause runs after every `sliceCodes` codes.
+   */
+  async copy(pause: () => Promise<void>, sliceCodes: number): Promise<KeyIndex> {
+    const copy = new KeyIndex(this.#scratch);
+    copy.#others.set(this.#others);
+    copy.#isUsed = this.#isUsed;
+    for (const [code, named] of this.#named) {
+      copy.#named.set(code, named);
+      if (copy.#named.size % sliceCodes === 0) await pause();
+    }
+    return copy;
+  }
+
   /** Equal numbers mean equal answers; 0 is for what nobody names, and for the unknown. */
   classOf(code: string | null): number {
     if (code === null) return 0;
@@ -76,17 +112,24 @@ export class KeyIndex {
     }
   }
 
+  /** The code's lists, to be changed: those of another index are copied first. */
   #nameCode(code: string): NamedCode {
-    let named = this.#named.get(code);
-    if (named === undefined) {
-      named = { number: this.classes, admitting: [], refusing: [] };
-      this.#named.set(code, named);
-    }
+    const known = this.#named.get(code);
+    if (known?.owner === this.#owner) return known;
+    const named = {
+      owner: this.#owner,
+      number: known?.number ?? this.classes,
+      admitting: known?.admitting.slice() ?? [],
+      refusing: known?.refusing.slice() ?? [],
+    };
+    this.#named.set(code, named);
     return named;
   }
 }
 
 interface NamedCode {
+  /** Whose it is; only that index may change it. */
+  readonly owner: object;
   readonly number: number;
   /** Positions of the line items whose whitelist names the code. */
   readonly admitting: number[];
@@ -99,7 +142,15 @@ export function include(set: LineItemSet, position: number): void {
   set[word] = (set[word] ?? 0) | (1 << (position & 31));
 }
 
-function exclude(set: LineItemSet, position: number): void {
+export function exclude(set: LineItemSet, position: number): void {
   const word = position >>> 5;
   set[word] = (set[word] ?? 0) & ~(1 << (position & 31));
+}
+
+/** A list may name a code twice, so that the position may be there twice; the order means nothing. */
+function removeFrom(positions: number[], position: number): void {
+  for (let at = positions.indexOf(position); at >= 0; at = positions.indexOf(position, at)) {
+    const last = positions.pop();
+    if (last !== undefined && at < positions.length) positions[at] = last;
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aPartner, someTraits } from './eligibility-fixtures.ts';
 import { PlacementMemory } from './eligibility-memory.ts';
-import { PartnerMatches } from './eligibility-partners.ts';
+import { LineItemEntry, PartnerMatches } from './eligibility-partners.ts';
 import { aLineItem } from './fixtures.ts';
 import { FORMAT_BANNER } from './formats.ts';
 
@@ -45,8 +45,8 @@ test('of the shapes of one ad space the eight latest are remembered', () => {
 });
 
 test('matches are the same with and without room to remember them', () => {
-  const lineItems = Array.from({ length: 40 }, (_, id) => aLineItem({ id }));
-  const block = { partner: aPartner(1), lineItems, firstWord: 0 };
+  const entries = Array.from({ length: 40 }, (_, id) => new LineItemEntry(aLineItem({ id })));
+  const block = { partner: aPartner(1), entries, firstWord: 0, words: 2, isSorted: true };
   const roomy = new PartnerMatches([block]);
   const cramped = new PartnerMatches([block], 30);
   for (let round = 0; round < 2; round += 1) {

@@ -1,100 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DemandPartner, LineItem, Size, Status } from '../snapshot/entities.ts';
+import {
+  FORMAT_BITS,
+  placement,
+  request,
+  sparseTargeting,
+  status,
+  targeting,
+} from '../../test/support/targeting-arbitrary.ts';
+import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { Targeting } from '../snapshot/targeting.ts';
 import { aPartner, aSnapshot } from './eligibility-fixtures.ts';
 import { createEligibility, type PartnerMatch } from './eligibility.ts';
 import { aLineItem } from './fixtures.ts';
 import { compileTargeting } from './targeting.ts';
-import type { ImpTraits, PlacementTraits, RequestTraits } from './targeting-traits.ts';
+import type { ImpTraits } from './targeting-traits.ts';
 
 /**
  * The index against a scan of all line items, with a matcher that shares nothing with it. The
  * alphabets are small, so that lists and traits meet often.
  */
-
-const COUNTRIES = ['US', 'CA', 'DE'];
-const OSES = ['iOS', 'ANDROID', 'windows'];
-const LANGUAGES = ['en', 'de'];
-const BUNDLES = ['com.a', 'com.b'];
-const DOMAINS = ['a.example', 'WWW.b.a.example', 'example', 'aa.example'];
-const CATEGORIES = ['IAB1', 'IAB1-1', 'IAB12', 'IAB12-3'];
-const SIZES = ['320x50', '300x250', '640x360'];
-const PLATFORMS = ['iOS', 'Android', 'Web'] as const;
-const IDS = ['1', '2', '03'];
-const FORMAT_BITS = { banner: 1, video: 2, native: 4 } as const;
-
-function list(codes: readonly string[]) {
-  return fc.record({
-    identifiers: fc.array(fc.record({ code: fc.constantFrom(...codes) }), { maxLength: 3 }),
-    is_whitelist: fc.boolean(),
-  });
-}
-
-const targeting: fc.Arbitrary<Targeting> = fc.record(
-  {
-    geo: fc.record(
-      { is_geo_data_required: fc.boolean(), countries: list(COUNTRIES) },
-      { requiredKeys: [] },
-    ),
-    ad_formats: list(Object.keys(FORMAT_BITS)),
-    platforms: list(PLATFORMS),
-    os: list(OSES),
-    sizes: list(SIZES),
-    app_bundles: list(BUNDLES),
-    app_site_domains: list(DOMAINS),
-    publishers: list(IDS),
-    ad_spaces: list(IDS),
-    categories: list(CATEGORIES),
-    languages: list(LANGUAGES),
-    connection_types: list(['0', '2', '6']),
-    interstitial: fc.boolean(),
-    rewarded: fc.boolean(),
-    secure: fc.boolean(),
-  },
-  { requiredKeys: [] },
-);
-
-/** Most line items say little: with all keys set hardly anything would ever match. */
-const sparseTargeting = fc
-  .tuple(targeting, fc.array(fc.nat(14), { maxLength: 3 }))
-  .map(([full, kept]): Targeting => {
-    const entries = Object.entries(full);
-    return Object.fromEntries(kept.map((at) => entries[at % entries.length] ?? ['geo', {}]));
-  });
-
-const size: fc.Arbitrary<Size> = fc.constantFrom(...SIZES).map((code) => {
-  const [w = 0, h = 0] = code.split('x').map(Number);
-  return { w, h };
-});
-
-function orNull<T>(...values: readonly T[]): fc.Arbitrary<T | null> {
-  return fc.constantFrom(null, ...values);
-}
-
-const placement: fc.Arbitrary<PlacementTraits> = fc.record({
-  adSpaceId: fc.integer({ min: 1, max: 3 }),
-  publisherId: fc.integer({ min: 1, max: 3 }),
-  bundle: orNull(...BUNDLES, 'COM.A'),
-  domain: orNull(...DOMAINS, 'www.example', 'c.b.a.example'),
-  categories: fc.array(fc.constantFrom(...CATEGORIES), { maxLength: 2 }),
-  formats: fc.integer({ min: 1, max: 7 }),
-  bannerSizes: fc.array(size, { maxLength: 2 }),
-  videoSize: fc.option(size),
-  interstitial: fc.boolean(),
-  rewarded: fc.boolean(),
-});
-
-const request: fc.Arbitrary<RequestTraits> = fc.record({
-  country: orNull(...COUNTRIES, 'FR'),
-  hasLocation: fc.boolean(),
-  platform: fc.constantFrom('', ...PLATFORMS),
-  os: orNull(...OSES, 'Tizen', 'Windows'),
-  language: orNull(...LANGUAGES, 'fr', 'EN_us'),
-  connectiontype: orNull(0, 2, 3),
-  secure: fc.boolean(),
-});
 
 /** Places that differ in one trait only, each with the same requests: what memory may mix up. */
 const questions: fc.Arbitrary<ImpTraits[]> = fc
@@ -103,8 +29,6 @@ const questions: fc.Arbitrary<ImpTraits[]> = fc
     const variants = Object.entries(other).map(([key, value]) => ({ ...one, [key]: value }));
     return [one, ...variants].flatMap((place) => requests.map((asked) => ({ ...place, ...asked })));
   });
-
-const status = fc.constantFrom<Status>('ACTIVE', 'ACTIVE', 'ACTIVE', 'PAUSED', 'ARCHIVED');
 
 const partners: fc.Arbitrary<DemandPartner[]> = fc
   .array(fc.record({ status, hasBidder: fc.constantFrom(true, true, true, false) }), {

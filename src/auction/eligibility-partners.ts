@@ -1,5 +1,5 @@
 import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
-import { WORD_BITS, wordsFor, type LineItemSet } from './eligibility-index.ts';
+import { WORD_BITS, type LineItemSet } from './eligibility-index.ts';
 import { FORMATS } from './targeting-rules.ts';
 
 export interface PartnerMatch {
@@ -16,11 +16,41 @@ export interface LineItemMatch {
   readonly requiresLocation: boolean;
 }
 
-/** A demand partner's line items, which take whole words of every set from `firstWord` on. */
+/**
+ * A demand partner's line items, which take whole words of every set from `firstWord` on. Different
+ * versions of the configuration may share a block, and then nothing in it has changed.
+ */
 export interface PartnerBlock {
   readonly partner: DemandPartner;
-  readonly lineItems: readonly LineItem[];
+  /** By position in the block; those of line items that are gone are in no set. */
+  readonly entries: readonly LineItemEntry[];
   readonly firstWord: number;
+  /** Words that the block has: there may be room at its end. */
+  readonly words: number;
+  /** The entries are in ascending order of line item id. */
+  readonly isSorted: boolean;
+}
+
+/** A line item with the matches that were made of it. */
+export class LineItemEntry {
+  readonly lineItem: LineItem;
+  /** By bit mask of formats. */
+  readonly #matches: (LineItemMatch | undefined)[] = [];
+
+  constructor(lineItem: LineItem) {
+    this.lineItem = lineItem;
+  }
+
+  matchFor(formats: number): LineItemMatch {
+    let match = this.#matches[formats];
+    if (match === undefined) {
+      const { lineItem } = this;
+      const requiresLocation = lineItem.targeting.geo?.is_geo_data_required === true;
+      match = { lineItem, formats, requiresLocation };
+      this.#matches[formats] = match;
+    }
+    return match;
+  }
 }
 
 /** The line items that take one format of an impression. */
@@ -40,13 +70,22 @@ const MATCH_WEIGHT = 20;
  * costs little even where thousands of line items match.
  */
 export class PartnerMatches {
-  readonly #partners: readonly PartnerView[];
+  #partners: readonly PartnerView[];
   readonly #heldMax: number;
   #held = 0;
 
   constructor(blocks: readonly PartnerBlock[], heldMax = HELD_MAX) {
     this.#partners = blocks.map((block) => new PartnerView(block));
     this.#heldMax = heldMax;
+  }
+
+  /** Those of the next version: what is known of blocks that have not changed is kept. */
+  next(blocks: readonly PartnerBlock[]): PartnerMatches {
+    const views = new Map(this.#partners.map((view) => [view.block, view]));
+    const next = new PartnerMatches([], this.#heldMax);
+    next.#partners = blocks.map((block) => views.get(block) ?? new PartnerView(block));
+    for (const view of next.#partners) next.#held += view.held;
+    return next;
   }
 
   /** The matches of the partners with a line item that is in `passing` and in a format's set. */
@@ -61,7 +100,7 @@ export class PartnerMatches {
   /** When it is full, everything is forgotten: finding out anew is cheap. */
   #create(partner: PartnerView): PartnerMatch {
     const match = partner.createMatch();
-    const weight = MATCH_WEIGHT + partner.words + match.lineItems.length;
+    const weight = partner.weightOf(match);
     if (this.#held + weight > this.#heldMax) {
       for (const other of this.#partners) other.forget();
       this.#held = 0;
@@ -74,31 +113,31 @@ export class PartnerMatches {
 
 /** One partner's part of the sets that were last looked at, and the matches made of earlier ones. */
 class PartnerView {
-  readonly #block: PartnerBlock;
+  readonly block: PartnerBlock;
+  /** What is remembered, counted in references. */
+  held = 0;
   readonly #wordsPerFormat: number;
   /** Format after format; no bit is set for a format that the impression does not have. */
   readonly #seen: LineItemSet;
   #hash = 0;
-  /** One object for each line item and bit mask of formats that has matched. */
-  readonly #lineItemMatches = new Map<number, LineItemMatch>();
   readonly #known = new Map<
     number,
     { readonly words: LineItemSet; readonly match: PartnerMatch }[]
   >();
 
   constructor(block: PartnerBlock) {
-    this.#block = block;
-    this.#wordsPerFormat = wordsFor(block.lineItems.length);
+    this.block = block;
+    this.#wordsPerFormat = block.words;
     this.#seen = new Int32Array(FORMATS.length * this.#wordsPerFormat);
   }
 
-  get words(): number {
-    return this.#seen.length;
+  weightOf(match: PartnerMatch): number {
+    return MATCH_WEIGHT + this.#seen.length + match.lineItems.length;
   }
 
   /** Looks at the partner's part of the sets; false when no line item is in it. */
   look(formats: readonly FormatSet[], passing: LineItemSet): boolean {
-    const { firstWord } = this.#block;
+    const { firstWord } = this.block;
     const count = this.#wordsPerFormat;
     this.#seen.fill(0);
     let any = 0;
@@ -123,6 +162,7 @@ class PartnerView {
   }
 
   remember(match: PartnerMatch): void {
+    this.held += this.weightOf(match);
     const known = { words: this.#seen.slice(), match };
     const sameHash = this.#known.get(this.#hash);
     if (sameHash === undefined) this.#known.set(this.#hash, [known]);
@@ -131,6 +171,7 @@ class PartnerView {
 
   forget(): void {
     this.#known.clear();
+    this.held = 0;
   }
 
   createMatch(): PartnerMatch {
@@ -144,21 +185,14 @@ class PartnerView {
         lineItems.push(this.#lineItemMatch(word * WORD_BITS + lowest));
       }
     }
-    return { partner: this.#block.partner, lineItems };
+    if (!this.block.isSorted) lineItems.sort((a, b) => a.lineItem.id - b.lineItem.id);
+    return { partner: this.block.partner, lineItems };
   }
 
   #lineItemMatch(index: number): LineItemMatch {
-    const lineItem = this.#block.lineItems[index];
-    if (lineItem === undefined) throw new Error(`the partner has no line item ${index}`);
-    const formats = this.#formatsOf(index);
-    const key = index * FORMAT_MASKS + formats;
-    let match = this.#lineItemMatches.get(key);
-    if (match === undefined) {
-      const requiresLocation = lineItem.targeting.geo?.is_geo_data_required === true;
-      match = { lineItem, formats, requiresLocation };
-      this.#lineItemMatches.set(key, match);
-    }
-    return match;
+    const entry = this.block.entries[index];
+    if (entry === undefined) throw new Error(`the partner has no line item ${index}`);
+    return entry.matchFor(this.#formatsOf(index));
   }
 
   #formatsOf(index: number): number {
@@ -171,9 +205,6 @@ class PartnerView {
     return formats;
   }
 }
-
-/** Bit masks of formats are below this. */
-const FORMAT_MASKS = 8;
 
 /** One step of a hash: equal sets have equal hashes, different ones rarely. */
 function mix(hash: number, bits: number): number {

@@ -3,6 +3,7 @@ import { buildIndexes, type Indexes } from './eligibility-build.ts';
 import { explainEligibility, type Explanation } from './eligibility-explain.ts';
 import type { LineItemSet } from './eligibility-index.ts';
 import { PlacementMemory } from './eligibility-memory.ts';
+import { patchIndexes } from './eligibility-patch.ts';
 import { PartnerMatches, type FormatSet, type PartnerMatch } from './eligibility-partners.ts';
 import { FORMATS } from './targeting-rules.ts';
 import type { ImpTraits, PlacementTraits } from './targeting-traits.ts';
@@ -19,6 +20,13 @@ export interface Eligibility {
   match(traits: ImpTraits): readonly PartnerMatch[];
   /** Why each line item of a partner does or does not match; for people, not for auctions. */
   explain(traits: ImpTraits, demandPartnerId: number): Explanation;
+  /**
+   * The same for the next version of the configuration; this one stays as it is. What the two
+   * snapshots share is shared here as well, so that a small change costs little.
+   *
+   * @param pause as in {@link createEligibility}.
+   */
+  next(snapshot: Snapshot, pause?: () => Promise<void>): Promise<Eligibility>;
 }
 
 /**
@@ -29,21 +37,51 @@ export interface Eligibility {
  */
 export async function createEligibility(
   snapshot: Snapshot,
-  pause: () => Promise<void> = () => Promise.resolve(),
+  pause: () => Promise<void> = noPause,
 ): Promise<Eligibility> {
   return new IndexedEligibility(snapshot, await buildIndexes(snapshot, pause));
+}
+
+function noPause(): Promise<void> {
+  return Promise.resolve();
+}
+
+/** What earlier questions have told. */
+interface Known {
+  readonly memory: PlacementMemory;
+  readonly partners: PartnerMatches;
+}
+
+function nothingKnown({ blocks }: Indexes): Known {
+  return { memory: new PlacementMemory(), partners: new PartnerMatches(blocks) };
 }
 
 class IndexedEligibility implements Eligibility {
   readonly #snapshot: Snapshot;
   readonly #indexes: Indexes;
-  readonly #memory = new PlacementMemory();
+  /** Keys under which no line item says anything are left out, here and below. */
+  readonly #placementKeys: Indexes['placement'];
+  readonly #requestKeys: Indexes['request'];
+  readonly #memory: PlacementMemory;
   readonly #partners: PartnerMatches;
 
-  constructor(snapshot: Snapshot, indexes: Indexes) {
+  constructor(snapshot: Snapshot, indexes: Indexes, known: Known = nothingKnown(indexes)) {
     this.#snapshot = snapshot;
+    this.#memory = known.memory;
+    this.#partners = known.partners;
     this.#indexes = indexes;
-    this.#partners = new PartnerMatches(indexes.blocks);
+    this.#placementKeys = indexes.placement.filter(({ index }) => index.isUsed);
+    this.#requestKeys = indexes.request.filter(({ index }) => index.isUsed);
+  }
+
+  async next(snapshot: Snapshot, pause = noPause): Promise<Eligibility> {
+    const versions = { before: this.#snapshot, after: snapshot };
+    const indexes = await patchIndexes(this.#indexes, versions, pause);
+    if (indexes === null) return createEligibility(snapshot, pause);
+    return new IndexedEligibility(snapshot, indexes, {
+      memory: indexes === this.#indexes ? this.#memory : new PlacementMemory(),
+      partners: this.#partners.next(indexes.blocks),
+    });
   }
 
   match(traits: ImpTraits): readonly PartnerMatch[] {
@@ -67,7 +105,7 @@ class IndexedEligibility implements Eligibility {
    */
   #combinationOf(traits: ImpTraits): number {
     let combination = 0;
-    for (const { rule, index } of this.#indexes.request) {
+    for (const { rule, index } of this.#requestKeys) {
       combination = combination * index.classes + index.classOf(rule.code(traits));
     }
     return combination;
@@ -76,7 +114,7 @@ class IndexedEligibility implements Eligibility {
   #placementSets(traits: PlacementTraits): FormatSet[] {
     return FORMATS.filter((format) => (traits.formats & format) !== 0).map((format) => {
       const set = this.#indexes.all.slice();
-      for (const { rule, index } of this.#indexes.placement) {
+      for (const { rule, index } of this.#placementKeys) {
         index.restrict(set, rule.codes(traits, format));
       }
       return { format, set };
@@ -85,7 +123,7 @@ class IndexedEligibility implements Eligibility {
 
   #requestSet(traits: ImpTraits): LineItemSet {
     const set = this.#indexes.all.slice();
-    for (const { rule, index } of this.#indexes.request) {
+    for (const { rule, index } of this.#requestKeys) {
       const code = rule.code(traits);
       index.restrict(set, code === null ? [] : [code]);
     }

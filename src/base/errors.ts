@@ -1,3 +1,4 @@
+import { exitCodeOf, type Exit } from './exit-codes.ts';
 import type { Problem } from './problem.ts';
 
 /**
@@ -10,12 +11,18 @@ export const ERRORS = {
   body_too_large: { status: 413, message: 'The body is larger than this endpoint accepts.' },
   unsupported_media_type: {
     status: 415,
-    message: 'Send the body as application/json (or text/plain from a browser), not compressed.',
+    message:
+      'Send the body as application/json, not compressed; a browser may say text/plain to an exchange, and a configuration file is application/yaml.',
   },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   no_sellers: {
     status: 404,
     message: 'The exchange has no domain configured, under which its sellers would be listed.',
+  },
+  no_exchange_url: {
+    status: 404,
+    message:
+      'Control was not told the public address of the exchange; start it with RIALTO_EXCHANGE_URL.',
   },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   unauthorized: { status: 401, message: 'The shared secret is missing or wrong.' },
@@ -31,6 +38,14 @@ export const ERRORS = {
     status: 403,
     message: 'The access token does not permit this; get one with the scope that is asked for.',
   },
+  forbidden: {
+    status: 403,
+    message: 'Users of this kind may not do this, or may not set the fields listed in "errors".',
+  },
+  precondition_failed: {
+    status: 412,
+    message: 'It was changed in the meantime: get it again, and send its new ETag as If-Match.',
+  },
   invalid_account_token: {
     status: 401,
     message: 'account_auth_token is missing, or the token of no account.',
@@ -38,6 +53,14 @@ export const ERRORS = {
   wrong_account: {
     status: 403,
     message: 'This token is of the other kind of account: partners read demand, publishers supply.',
+  },
+  too_many_reports: {
+    status: 429,
+    message: 'This account has asked for its hundred reports within an hour; see Retry-After.',
+  },
+  too_many_exports: {
+    status: 429,
+    message: 'Too many exports of this account are under way; try again when one has ended.',
   },
   invalid_parameter: { status: 400, message: 'A parameter is wrong.' },
   overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },
@@ -49,6 +72,10 @@ export const ERRORS = {
   analytics_unavailable: {
     status: 503,
     message: 'The analytics store is not open yet; try again in a second.',
+  },
+  not_leading: {
+    status: 503,
+    message: 'Another control hands out leases; ask that one.',
   },
   invalid_beacon: { status: 400, message: 'This is no address that was made here for this use.' },
   beacon_expired: {
@@ -86,7 +113,17 @@ export class RialtoError extends Error {
   }
 }
 
-/** An error that ends a command: printed as one line, exit code 1, no stack. */
+/** An error that ends a command: printed as it is, without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  readonly exitCode: number;
+
+  /** @param options `exit` is how the command ends, `failed` unless something else is said. */
+  constructor(
+    message: string,
+    { exit = 'failed', ...options }: ErrorOptions & { readonly exit?: Exit } = {},
+  ) {
+    super(message, options);
+    this.exitCode = exitCodeOf(exit);
+  }
 }

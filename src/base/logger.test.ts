@@ -103,6 +103,7 @@ test('an object that contains itself is cut, not followed', () => {
 test('a URL loses its secrets and keeps the rest', () => {
   const cases = [
     ['/r?account_auth_token=abc', '/r?account_auth_token=[redacted]'],
+    ['/v2/auth/link/?token=abc', '/v2/auth/link/?token=[redacted]'],
     ['/r?a=1&Account_Auth_Token=abc&b=2', '/r?a=1&Account_Auth_Token=[redacted]&b=2'],
     ['http://h/t?client_secret=a%20b#top', 'http://h/t?client_secret=[redacted]#top'],
     ['https://user:pass@h.example/x', 'https://[redacted]@h.example/x'],

@@ -18,6 +18,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'client_secret',
   'access_token',
   'refresh_token',
+  'token',
   'account_auth_token',
   'internalsecret',
 ]);

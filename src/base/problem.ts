@@ -5,6 +5,9 @@
 export interface Problem {
   readonly pointer: string;
   readonly message: string;
+  /** Where it stands in the text of a configuration file, both counted from 1; else not there. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** Joins the segments of a path into a JSON pointer, escaped as RFC 6901 section 3 says. */

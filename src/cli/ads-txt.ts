@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
 import { CommandError } from '../base/errors.ts';
-import { readSetting } from '../config/settings.ts';
+import { readStorePlace } from '../config/settings.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
 import { adsTxtLines } from '../exchange/sellers.ts';
+import { assertDataDirectory } from './data-directory.ts';
+import { showJson, shownLines } from './terminal-text.ts';
 
 /**
  * `rialto ads-txt PUBLISHER`: prints the lines that a publisher puts into ads.txt and app-ads.txt, as
@@ -13,15 +14,15 @@ import { adsTxtLines } from '../exchange/sellers.ts';
  * @throws CommandError when there is no such publisher, or the exchange has no domain.
  */
 export async function adsTxtCommand(
-  publisherId: string,
+  { publisherId, asJson }: { readonly publisherId: string; readonly asJson: boolean },
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const dataDirectory = readSetting('dataDirectory', flags, environment);
-  if (!existsSync(dataDirectory)) {
-    throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
+  const place = readStorePlace(flags, environment);
+  if (place.databaseUrl === null) {
+    assertDataDirectory(place.dataDirectory, `GET /publishers/${publisherId}/ads-txt/`);
   }
-  const db = await openConfigurationStore(dataDirectory);
+  const db = await openConfigurationStore(place);
   try {
     const { entities } = await compileSnapshot(db);
     const exchange = entities.find((entity) => entity.kind === 'exchange');
@@ -30,7 +31,9 @@ export async function adsTxtCommand(
     );
     if (exchange === undefined) throw new Error('a configuration without exchange settings');
     if (publisher?.kind !== 'publisher') {
-      throw new CommandError(`There is no publisher ${publisherId}; give the id of one.`);
+      throw new CommandError(`There is no publisher ${publisherId}; give the id of one.`, {
+        exit: 'not_found',
+      });
     }
     const lines = adsTxtLines(exchange, publisher);
     if (lines.length === 0) {
@@ -38,7 +41,8 @@ export async function adsTxtCommand(
         'The exchange has no domain; set exchange.domain in the configuration file.',
       );
     }
-    console.log(lines.join('\n'));
+    const text = shownLines(lines.join('\n'));
+    console.log(asJson ? showJson({ publisher: Number(publisherId), lines }) : text);
     return 0;
   } finally {
     await db.destroy();

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import type { ProgramTools } from './creatives-program.ts';
+import { addJson, addPlace, placeOf, type Options, type ProgramTools } from './program-tools.ts';
 import { refuseUnknownCommands } from './unknown-command.ts';
-
-type Flags = Readonly<Record<string, string | undefined>>;
 
 /** `rialto bidders` and what stands below it. */
 export function addBidders(program: Command, tools: ProgramTools): void {
@@ -17,11 +15,11 @@ export function addBidders(program: Command, tools: ProgramTools): void {
 function addList(bidders: Command, tools: ProgramTools): void {
   const list = bidders
     .command('list', { isDefault: true })
-    .description('who is called, and who is stopped since when and why')
-    .option('--json', 'print one JSON document instead of a table');
-  tools.addPlace(list);
+    .description('who is called, and who is stopped since when and why');
+  addJson(list);
+  addPlace(list);
   refuseUnknownCommands(bidders, list);
-  list.action(async ({ json, ...options }: Flags & { readonly json?: true }) => {
+  list.action(async ({ json, ...options }: Options) => {
     const { listBidders } = await import('./bidders.ts');
     tools.setExitCode(await listBidders(json === true, placeOf(options, tools)));
   });
@@ -33,10 +31,12 @@ function addStop(bidders: Command, tools: ProgramTools): void {
     .description('call it no more, on any node, whatever file is applied, until it is started')
     .argument('<ID>', "the demand partner's id")
     .option('--reason <TEXT>', 'why, for whoever reads the list');
-  tools.addPlace(stop);
-  stop.action(async (id: string, { reason = '', ...options }: Flags) => {
+  addJson(stop);
+  addPlace(stop);
+  stop.action(async (id: string, { reason, json, ...options }: Options) => {
     const { stopBidder } = await import('./bidders.ts');
-    tools.setExitCode(await stopBidder(id, reason, placeOf(options, tools)));
+    const given = { reason: typeof reason === 'string' ? reason : '', asJson: json === true };
+    tools.setExitCode(await stopBidder(id, given, placeOf(options, tools)));
   });
 }
 
@@ -45,13 +45,10 @@ function addStart(bidders: Command, tools: ProgramTools): void {
     .command('start')
     .description('call one again that was stopped')
     .argument('<ID>', "the demand partner's id");
-  tools.addPlace(start);
-  start.action(async (id: string, options: Flags) => {
+  addJson(start);
+  addPlace(start);
+  start.action(async (id: string, { json, ...options }: Options) => {
     const { startBidder } = await import('./bidders.ts');
-    tools.setExitCode(await startBidder(id, placeOf(options, tools)));
+    tools.setExitCode(await startBidder(id, json === true, placeOf(options, tools)));
   });
-}
-
-function placeOf(options: Flags, { byFlag }: ProgramTools) {
-  return { flags: byFlag(options), environment: process.env };
 }

@@ -1,22 +1,13 @@
 import type { ListedBidder } from '../control/bidders.ts';
+import { describeTable } from './text-table.ts';
 
-const GAP = '  ';
-const HEAD = ['id', 'name', 'status', 'calls'] as const;
+const COLUMNS = [{ title: 'id' }, { title: 'name' }, { title: 'status' }, { title: 'calls' }];
 
 /** The bidders as a table, a line for each. */
 export function describeBidders(bidders: readonly ListedBidder[]): string {
   if (bidders.length === 0) return 'There are no demand partners yet.';
-  const rows = [HEAD, ...bidders.map(cellsOf)];
-  const widths = HEAD.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join(GAP)
-      .trimEnd(),
-  );
-  return [...lines, '', 'How each fares is in the metrics rialto_bidder_… of the exchange.'].join(
-    '\n',
-  );
+  const table = describeTable(COLUMNS, bidders.map(cellsOf));
+  return `${table}\n\nHow each fares is in the metrics rialto_bidder_… of the exchange.`;
 }
 
 function cellsOf(bidder: ListedBidder): readonly string[] {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandError } from '../base/errors.ts';
-import { readSettings } from '../config/settings.ts';
+import { requireSettings, type StorePlace } from '../config/settings.ts';
 import type { StopOutcome } from '../configuration/stopped-bidders.ts';
 import {
   BiddersAnswerSchema,
@@ -11,18 +11,13 @@ import {
   StopAnswerSchema,
   type ListedBidder,
 } from '../control/bidders.ts';
-import { findControl, type ControlClient, type ControlPlace } from '../roles/ask-control.ts';
+import { findControl, type ControlClient } from '../roles/ask-control.ts';
 import { createBidderDesk } from '../roles/bidder-desk.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
 import { describeBidders } from './bidders-table.ts';
-
-type Flags = Readonly<Record<string, string | undefined>>;
-
-/** Where control is found. */
-export interface CommandPlace {
-  readonly flags: Flags;
-  readonly environment: Flags;
-}
+import { askServer } from './data-directory.ts';
+import type { CommandPlace } from './program-tools.ts';
+import { showJson } from './terminal-text.ts';
 
 /**
  * `rialto bidders`: who is called, and who is stopped since when and why.
@@ -32,18 +27,25 @@ export interface CommandPlace {
  */
 export async function listBidders(asJson: boolean, place: CommandPlace): Promise<number> {
   const bidders = await withBidders(place, (desk) => desk.list());
-  console.log(asJson ? JSON.stringify({ bidders }, null, 2) : describeBidders(bidders));
+  console.log(asJson ? showJson({ bidders }) : describeBidders(bidders));
   return 0;
 }
 
 /** `rialto bidders stop`: nobody calls the bidder any more, until it is started again. */
-export async function stopBidder(id: string, reason: string, place: CommandPlace): Promise<number> {
+export async function stopBidder(
+  id: string,
+  { reason, asJson }: { readonly reason: string; readonly asJson: boolean },
+  place: CommandPlace,
+): Promise<number> {
   const words = reason.trim().replaceAll(/\s+/g, ' ');
   if (words.length > STOP_REASON_MAX) {
-    throw new CommandError(`--reason is too long: give at most ${STOP_REASON_MAX} characters.`);
+    throw new CommandError(`--reason is too long: give at most ${STOP_REASON_MAX} characters.`, {
+      exit: 'usage',
+    });
   }
   const demandPartner = readId(id);
   return change(place, demandPartner, {
+    asJson,
     make: (desk) => desk.stop(demandPartner, words),
     done: `Demand partner ${demandPartner} is stopped`,
     already: `Demand partner ${demandPartner} was stopped already.`,
@@ -51,9 +53,14 @@ export async function stopBidder(id: string, reason: string, place: CommandPlace
 }
 
 /** `rialto bidders start`: the bidder is called again, as far as its status and health allow. */
-export async function startBidder(id: string, place: CommandPlace): Promise<number> {
+export async function startBidder(
+  id: string,
+  asJson: boolean,
+  place: CommandPlace,
+): Promise<number> {
   const demandPartner = readId(id);
   return change(place, demandPartner, {
+    asJson,
     make: (desk) => desk.start(demandPartner),
     done: `Demand partner ${demandPartner} is started`,
     already: `Demand partner ${demandPartner} was not stopped.`,
@@ -70,6 +77,7 @@ interface Bidders {
 }
 
 interface Change {
+  readonly asJson: boolean;
   readonly make: (bidders: Bidders) => Promise<StopOutcome>;
   readonly done: string;
   readonly already: string;
@@ -78,19 +86,23 @@ interface Change {
 async function change(
   place: CommandPlace,
   demandPartner: number,
-  { make, done, already }: Change,
+  { asJson, make, done, already }: Change,
 ): Promise<number> {
   const [outcome, isLive] = await withBidders(
     place,
     async (bidders) => [await make(bidders), bidders.isLive] as const,
   );
   if (outcome === 'unknown_partner') {
-    throw new CommandError(`There is no demand partner ${demandPartner}; see rialto bidders.`);
+    throw new CommandError(`There is no demand partner ${demandPartner}; see rialto bidders.`, {
+      exit: 'not_found',
+    });
   }
   const when = isLive
     ? 'all nodes take it within two seconds.'
     : 'no control runs here, so that nodes take it when it is started.';
-  console.log(outcome === 'changed' ? `${done}: ${when}` : already);
+  const text = outcome === 'changed' ? `${done}: ${when}` : already;
+  const document = { demand_partner: demandPartner, outcome, live: isLive };
+  console.log(asJson ? showJson(document) : text);
   return 0;
 }
 
@@ -98,24 +110,26 @@ async function withBidders<Result>(
   { flags, environment }: CommandPlace,
   work: (bidders: Bidders) => Promise<Result>,
 ): Promise<Result> {
-  const read = readSettings(flags, environment);
-  if (!read.ok) throw new CommandError(read.problems.join('\n'));
-  const control = findControl(read.settings);
-  return control === null ? inStore(read.settings, work) : work(askControl(control));
+  const settings = requireSettings(flags, environment);
+  const control = findControl(settings);
+  return control === null ? inStore(settings, work) : work(askControl(control));
 }
 
 /** A store is not made here: a stop that is written where nobody reads would stop nothing. */
 async function inStore<Result>(
-  { dataDirectory }: ControlPlace,
+  place: StorePlace,
   work: (bidders: Bidders) => Promise<Result>,
 ): Promise<Result> {
-  if (!existsSync(join(dataDirectory, 'configuration.sqlite'))) {
+  const { dataDirectory, databaseUrl } = place;
+  if (databaseUrl === null && !existsSync(join(dataDirectory, 'configuration.sqlite'))) {
     throw new CommandError(
       `No node runs on ${dataDirectory}, and it holds no configuration: name control's data ` +
-        'directory with --data, or the control of another node with --internal-url.',
+        'directory with --data, or the control of another node with --internal-url. ' +
+        askServer('GET /demand-partners/'),
+      { exit: 'unreachable' },
     );
   }
-  const db = await openConfigurationStore(dataDirectory);
+  const db = await openConfigurationStore(place);
   try {
     const desk = createBidderDesk(db, Date.now);
     return await work({
@@ -146,11 +160,15 @@ function askControl(control: ControlClient): Bidders {
 
 function known<Answer>(answer: Answer | null): Answer {
   if (answer !== null) return answer;
-  throw new CommandError('Control is of a version that cannot stop bidders.');
+  throw new CommandError('Control is of a version that cannot stop bidders.', {
+    exit: 'unreachable',
+  });
 }
 
 function readId(text: string): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(id)) return id;
-  throw new CommandError(`${text} is no demand partner; give its id, as rialto bidders shows it.`);
+  throw new CommandError(`${text} is no demand partner; give its id, as rialto bidders shows it.`, {
+    exit: 'usage',
+  });
 }

@@ -1,17 +1,7 @@
 import type { Command } from 'commander';
 import type { Decision } from './creatives.ts';
+import { addJson, addPlace, placeOf, type Options, type ProgramTools } from './program-tools.ts';
 import { refuseUnknownCommands } from './unknown-command.ts';
-
-type Flags = Readonly<Record<string, string | undefined>>;
-
-/** What these commands share with all others. */
-export interface ProgramTools {
-  /** Adds the settings by which control is found. */
-  readonly addPlace: (command: Command) => void;
-  /** Options by their flags, as settings are read. */
-  readonly byFlag: (options: Flags) => Flags;
-  readonly setExitCode: (code: number) => void;
-}
 
 const SUBJECT = [
   ['--partner <ID>', 'the demand partner'],
@@ -46,11 +36,11 @@ function addList(creatives: Command, tools: ProgramTools): void {
     .description('what won, or waits for a review, in the last 90 days')
     .option('--partner <ID>', 'of this demand partner only')
     .option('--publisher <ID>', 'at this publisher only')
-    .option('--pending', 'those that wait for a review only')
-    .option('--json', 'print one JSON document instead of a table');
-  tools.addPlace(list);
+    .option('--pending', 'those that wait for a review only');
+  addJson(list);
+  addPlace(list);
   refuseUnknownCommands(creatives, list);
-  list.action(async ({ pending, json, ...given }: Flags & Switches) => {
+  list.action(async ({ pending, json, ...given }: Options & Subject) => {
     const { listCreatives } = await import('./creatives.ts');
     const { partner, publisher, ...options } = given;
     const chosen = { partner, publisher, pending: pending === true, json: json === true };
@@ -62,10 +52,10 @@ function addShow(creatives: Command, tools: ProgramTools): void {
   const show = creatives
     .command('show')
     .description('one creative, with a sample of its markup')
-    .argument('<KEY>', 'PARTNER/CRID, as the list shows it')
-    .option('--json', 'print one JSON document instead of text');
-  tools.addPlace(show);
-  show.action(async (key: string, { json, ...options }: Flags & Switches) => {
+    .argument('<KEY>', 'PARTNER/CRID, as the list shows it');
+  addJson(show);
+  addPlace(show);
+  show.action(async (key: string, { json, ...options }: Options) => {
     const { showCreative } = await import('./creatives.ts');
     tools.setExitCode(await showCreative(key, json === true, placeOf(options, tools)));
   });
@@ -74,10 +64,10 @@ function addShow(creatives: Command, tools: ProgramTools): void {
 function addReviews(creatives: Command, tools: ProgramTools): void {
   const reviews = creatives
     .command('reviews')
-    .description('all that was decided, the latest first')
-    .option('--json', 'print one JSON document instead of a table');
-  tools.addPlace(reviews);
-  reviews.action(async ({ json, ...options }: Flags & Switches) => {
+    .description('all that was decided, the latest first');
+  addJson(reviews);
+  addPlace(reviews);
+  reviews.action(async ({ json, ...options }: Options) => {
     const { listReviews } = await import('./creatives.ts');
     tools.setExitCode(await listReviews(json === true, placeOf(options, tools)));
   });
@@ -89,11 +79,12 @@ function addDecision(creatives: Command, decision: Decision, tools: ProgramTools
   if (decision === 'block' || decision === 'approve') {
     command.option('--reason <TEXT>', 'why, in words that the partner may read');
   }
-  tools.addPlace(command);
-  command.action(async (given: Flags) => {
-    const { partner, publisher, crid, domain, reason, ...options } = given;
+  addJson(command);
+  addPlace(command);
+  command.action(async (given: Options & Subject) => {
+    const { partner, publisher, crid, domain, reason, json, ...options } = given;
     const { decideCreative } = await import('./creatives.ts');
-    const subject = { partner, publisher, crid, domain, reason };
+    const subject = { partner, publisher, crid, domain, reason, json: json === true };
     if (!namesSubject(subject)) {
       command.error('Give --crid with --partner, or --domain.', { exitCode: 2 });
     }
@@ -102,16 +93,12 @@ function addDecision(creatives: Command, decision: Decision, tools: ProgramTools
 }
 
 /** One creative of a partner, or one advertiser. */
-function namesSubject({ partner, crid, domain }: Flags): boolean {
+function namesSubject({ partner, crid, domain }: Omit<Subject, 'publisher' | 'reason'>): boolean {
   if (crid === undefined) return domain !== undefined;
   return partner !== undefined && domain === undefined;
 }
 
-interface Switches {
-  readonly json?: true;
-  readonly pending?: true;
-}
-
-function placeOf(options: Flags, { byFlag }: ProgramTools) {
-  return { flags: byFlag(options), environment: process.env };
-}
+/** Options of these commands that take a value. */
+type Subject = Readonly<
+  Record<'partner' | 'publisher' | 'crid' | 'domain' | 'reason', string | undefined>
+>;

@@ -1,6 +1,7 @@
 import type { CreativePlace, SeenCreative } from '../analytics/creatives-wire.ts';
 import type { StoredReview } from '../configuration/creative-reviews.ts';
 import { shown, shownLines } from './terminal-text.ts';
+import { describeTable } from './text-table.ts';
 
 const GAP = '  ';
 const HEAD = ['CREATIVE', 'ADVERTISER', 'FORMAT', 'WINS', 'FIRST SEEN', 'LAST SEEN', 'STANDING'];
@@ -20,7 +21,7 @@ export function describeCreatives(creatives: readonly SeenCreative[]): string {
     timeOf(creative.last_seen_ms),
     standingsOf(creative.places),
   ]);
-  return table(HEAD, rows);
+  return describeTable(HEAD.map(columnOf), rows);
 }
 
 /** Everything that is known of one creative. */
@@ -51,7 +52,7 @@ export function describeReviews(reviews: readonly StoredReview[]): string {
     timeOf(review.created_at),
     shown(review.reason),
   ]);
-  return table(REVIEWS_HEAD, rows);
+  return describeTable(REVIEWS_HEAD.map(columnOf), rows);
 }
 
 /** Partner and creative id, as `rialto creatives show` takes them. */
@@ -94,17 +95,6 @@ function standingOf(place: CreativePlace): string {
   return `${verdict} by ${who}${what}${why}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, index) =>
-    Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, index) => {
-        const width = widths[index] ?? 0;
-        return RIGHT_ALIGNED.has(head[index] ?? '') ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join(GAP)
-      .trimEnd();
-  return [head, ...rows].map(line).join('\n');
+function columnOf(title: string) {
+  return { title, alignsRight: RIGHT_ALIGNED.has(title) };
 }

@@ -1,21 +1,15 @@
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
 import type { Static, TSchema } from 'typebox';
 import { CommandError } from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
-import { readSettings } from '../config/settings.ts';
+import { requireSettings } from '../config/settings.ts';
 import { ListAnswerSchema, ReviewAnswerSchema, ReviewsAnswerSchema } from '../control/creatives.ts';
 import { findControl, type ControlClient } from '../roles/ask-control.ts';
 import { describeCreative, describeCreatives, describeReviews } from './creatives-table.ts';
-
-type Flags = Readonly<Record<string, string | undefined>>;
-
-/** Where control is found. */
-export interface CommandPlace {
-  readonly flags: Flags;
-  readonly environment: Flags;
-}
+import { assertDataDirectory } from './data-directory.ts';
+import type { CommandPlace } from './program-tools.ts';
+import { showJson } from './terminal-text.ts';
 
 /** Creatives are listed to this number, unless they are printed as JSON. */
 const LISTED_MAX = 200;
@@ -37,6 +31,7 @@ export interface SubjectOptions {
   readonly crid: string | undefined;
   readonly domain: string | undefined;
   readonly reason: string | undefined;
+  readonly json: boolean;
 }
 
 /**
@@ -56,7 +51,7 @@ export async function listCreatives(options: ListOptions, place: CommandPlace): 
   const answer = await ask(place, '/internal/creatives', question, ListAnswerSchema);
   assertNoProblems(answer.problems);
   const { creatives, more } = answer;
-  if (json) console.log(JSON.stringify({ creatives, more }, null, 2));
+  if (json) console.log(showJson({ creatives, more }));
   else if (creatives.length === 0) console.log(pending ? 'None waits.' : 'None was seen yet.');
   else console.log(`${describeCreatives(creatives)}\n\n${COUNTS_AGE}`);
   if (more && !json) console.log('There are more: choose by --partner or --publisher, or --json.');
@@ -71,21 +66,26 @@ export async function showCreative(
 ): Promise<number> {
   const [, partner, crid] = /^(\d+)\/(.+)$/s.exec(key) ?? [];
   if (partner === undefined || crid === undefined) {
-    throw new CommandError(`${key} is no creative: give PARTNER/CRID, as the list shows it.`);
+    throw new CommandError(`${key} is no creative: give PARTNER/CRID, as the list shows it.`, {
+      exit: 'usage',
+    });
   }
   const question = { demand_partner: readId('PARTNER', partner), crid, markup: true };
   const answer = await ask(place, '/internal/creatives', question, ListAnswerSchema);
   assertNoProblems(answer.problems);
   const [creative] = answer.creatives;
-  if (creative === undefined) throw new CommandError(`${key} was not seen in the last 90 days.`);
-  console.log(json ? JSON.stringify(creative, null, 2) : describeCreative(creative));
+  if (creative === undefined) {
+    const message = `${key} was not seen in the last 90 days; see rialto creatives.`;
+    throw new CommandError(message, { exit: 'not_found' });
+  }
+  console.log(json ? showJson(creative) : describeCreative(creative));
   return 0;
 }
 
 /** `rialto creatives reviews`: all that was decided. */
 export async function listReviews(json: boolean, place: CommandPlace): Promise<number> {
   const { reviews } = await ask(place, '/internal/creatives/reviews', {}, ReviewsAnswerSchema);
-  if (json) console.log(JSON.stringify({ reviews }, null, 2));
+  if (json) console.log(showJson({ reviews }));
   else console.log(reviews.length === 0 ? 'Nothing was decided.' : describeReviews(reviews));
   return 0;
 }
@@ -120,7 +120,7 @@ export async function decideCreative(
   options: SubjectOptions,
   place: CommandPlace,
 ): Promise<number> {
-  const { partner, publisher, crid, domain, reason } = options;
+  const { partner, publisher, crid, domain, reason, json } = options;
   const { path, verdict, done, already } = DECISIONS[decision];
   const question = {
     ...idField('demand_partner', '--partner', partner),
@@ -134,6 +134,10 @@ export async function decideCreative(
   const address = `/internal/creatives/reviews/${path}`;
   const { problems, outcome } = await ask(place, address, question, ReviewAnswerSchema);
   assertNoProblems(problems);
+  if (json) {
+    console.log(showJson({ ...question, outcome }));
+    return 0;
+  }
   const of = partner === undefined ? '' : ` of partner ${partner}`;
   const where = publisher === undefined ? 'everywhere' : `at publisher ${publisher}`;
   const what = crid === undefined ? `advertiser ${domain}` : `creative ${crid}`;
@@ -152,21 +156,21 @@ async function ask<Schema extends TSchema>(
 ): Promise<Static<Schema>> {
   const answer = await controlOf(place).ask(path, question, schema);
   if (answer !== null) return answer;
-  throw new CommandError('Control is of another version of Rialto, which knows no creatives.');
+  throw new CommandError('Control is of another version of Rialto, which knows no creatives.', {
+    exit: 'unreachable',
+  });
 }
 
 function controlOf({ flags, environment }: CommandPlace): ControlClient {
-  const read = readSettings(flags, environment);
-  if (!read.ok) throw new CommandError(read.problems.join('\n'));
-  const { dataDirectory, internalUrl, internalSecret } = read.settings;
-  if (internalUrl === null && !existsSync(dataDirectory)) {
-    throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
-  }
-  const control = findControl({ dataDirectory, internalUrl, internalSecret });
+  const settings = requireSettings(flags, environment);
+  const { dataDirectory, internalUrls } = settings;
+  if (internalUrls.length === 0) assertDataDirectory(dataDirectory, 'GET /creatives/');
+  const control = findControl(settings);
   if (control !== null) return control;
   throw new CommandError(
     `No node runs on ${dataDirectory}: start it, or name the control of another node with ` +
       '--internal-url (RIALTO_INTERNAL_URL).',
+    { exit: 'unreachable' },
   );
 }
 
@@ -187,5 +191,7 @@ function idField(name: string, flag: string, text: string | undefined): Record<s
 function readId(flag: string, text: string): number {
   const id = Number(text);
   if (/^\d+$/.test(text) && id > 0 && Number.isSafeInteger(id)) return id;
-  throw new CommandError(`${flag} is ${text}; give an id, a whole number above 0.`);
+  throw new CommandError(`${flag} is ${text}; give an id, a whole number above 0.`, {
+    exit: 'usage',
+  });
 }

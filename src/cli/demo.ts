@@ -66,7 +66,8 @@ export async function demoCommand(
         '--data': join(directory, 'data'),
         '--apply': file,
       },
-      environment,
+      // It has a store of its own, whatever the one of this machine's exchange.
+      { ...environment, RIALTO_DATABASE_URL: undefined },
     );
     if (!read.ok) {
       for (const problem of read.problems) console.error(problem);
@@ -181,6 +182,8 @@ function printWelcome(settings: Settings, options: DemoOptions): void {
       `  ad requests  ${exchangeUrl}/openrtb2/auction`,
       `  beacons      ${trackerUrl}`,
       `  report       ${reportUrl(settings, daysAgo(30))}`,
+      `  API          ${controlUrl}/api/, described at ${controlUrl}/reference/`,
+      `  sign in      npx rialto login --url ${controlUrl} --client-id ops (secret: ops-secret)`,
       `  metrics      ${exchangeUrl}/metrics, ${trackerUrl}/metrics, ${controlUrl}/metrics`,
       `  data         ${dataDirectory} (removed at the end)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,
@@ -190,6 +193,8 @@ function printWelcome(settings: Settings, options: DemoOptions): void {
 }
 
 const REPORT_TOKEN = 'acme-report-token';
+/** The account gets a hundred an hour; most are left to whoever tries the address. */
+const REPORT_EVERY_MS = 120_000;
 
 /** The address of the first partner's report. */
 function reportUrl({ controlUrl }: Settings, startDate: string): string {
@@ -240,6 +245,7 @@ async function printRecords(settings: Settings, file: string, ended: AbortSignal
   const startedMs = Date.now();
   const feed = new DemoFeed(readFileSync(file, 'utf8'));
   const directory = join(settings.dataDirectory, 'journal');
+  let reportDueMs = performance.now();
   for await (const { text } of readJournal({ directory, stream: 'money', follow: ended })) {
     const record: MoneyRecord = JSON.parse(text);
     // What was before the demo is for its reports.
@@ -247,7 +253,11 @@ async function printRecords(settings: Settings, file: string, ended: AbortSignal
     const line = feed.describe(record);
     if (line !== null) console.log(line);
     const sum = feed.sumWhenDue(performance.now());
-    if (sum !== null) console.log(`${sum}\n${await describeReport(settings)}`);
+    if (sum === null) continue;
+    console.log(sum);
+    if (performance.now() < reportDueMs) continue;
+    reportDueMs = performance.now() + REPORT_EVERY_MS;
+    console.log(await describeReport(settings));
   }
   console.log(feed.sum());
 }

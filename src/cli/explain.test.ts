@@ -34,14 +34,24 @@ test('a control that is named is asked also where there is no data directory', a
   const errors = mock.method(console, 'error', () => {});
   const lines = mock.method(console, 'log', () => {});
   const id = 'f'.repeat(32);
-  assert.equal(await explainCommand({ auctionId: id, asJson: false }, place, environment), 1);
+  assert.equal(await explainCommand({ auctionId: id, asJson: false }, place, environment), 4);
   assert.match(String(errors.mock.calls[0]?.arguments[0]), /^There is no auction f+;/);
   missing = 'part';
   const ofPartner = { ...place, '--partner': '1002' };
-  assert.equal(await explainCommand({ auctionId: id, asJson: false }, ofPartner, environment), 1);
+  assert.equal(await explainCommand({ auctionId: id, asJson: false }, ofPartner, environment), 4);
   const part = String(errors.mock.calls[1]?.arguments[0]);
   assert.equal(part, `Demand partner 1002 had no part in auction ${id}: it was not asked.`);
-  assert.equal(await replayCommand(place, environment, true), 2, 'nothing was decided');
+  assert.equal(await replayCommand(place, environment, true), 4, 'nothing was decided');
   assert.equal(lines.mock.callCount(), 1);
   assert.deepEqual(asked, ['/internal/explain', '/internal/explain', '/internal/replay/minutes']);
+});
+
+test('who has no data directory is told how a server is asked', async () => {
+  const id = 'a'.repeat(32);
+  await assert.rejects(
+    explainCommand({ auctionId: id, asJson: false }, { '--data': '/nonexistent' }, {}),
+    new RegExp(
+      `no data directory .* signed in at is asked with rialto api GET /auctions/${id}/\\.`,
+    ),
+  );
 });

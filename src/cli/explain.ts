@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs';
-
 import { CommandError } from '../base/errors.ts';
 import { definedField } from '../base/fields.ts';
-import { readSettings } from '../config/settings.ts';
+import { exitCodeOf } from '../base/exit-codes.ts';
+import { requireSettings } from '../config/settings.ts';
 import type { Missing } from '../control/explain.ts';
 import { timeOfAuctionId } from '../events/auction-id.ts';
 import { runExplain } from '../roles/explain.ts';
+import { assertDataDirectory } from './data-directory.ts';
 import { describeAuctionView } from './explain-text.ts';
-
-/** There is no such auction. */
-const EXIT_NOT_FOUND = 1;
-/** The command was not understood, or nobody could be asked. */
-const EXIT_NOT_ASKED = 2;
+import { showJson, shown } from './terminal-text.ts';
 
 /** A record is in the store some seconds after its auction. */
 const ARRIVES_WITHIN_MS = 60_000;
@@ -27,44 +23,39 @@ export interface ExplainArguments {
  * `rialto explain`: prints why an auction ended as it did, in sentences.
  *
  * @param flags the options given, by flag: `--partner` shows what that demand partner may see.
- * @returns the exit code: 0, 1 where there is no such auction, 2 where nobody could be asked.
+ * @returns the exit code.
+ * @throws CommandError when nobody can be asked.
  */
 export async function explainCommand(
   { auctionId, asJson }: ExplainArguments,
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  try {
-    const read = readSettings(flags, environment);
-    if (!read.ok) throw new CommandError(read.problems.join('\n'));
-    const { dataDirectory, internalUrl, internalSecret } = read.settings;
-    if (internalUrl === null && !existsSync(dataDirectory)) {
-      throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
-    }
-    const partnerId = readPartner(flags['--partner']);
-    const answer = await runExplain(
-      { dataDirectory, internalUrl, internalSecret },
-      { auction_id: auctionId.toLowerCase(), ...definedField('demand_partner_id', partnerId) },
-    );
-    const { auction } = answer;
-    if (auction === null) {
-      const { missing } = answer;
-      console.error(describeMissing(missing, auctionId.toLowerCase(), partnerId));
-      return EXIT_NOT_FOUND;
-    }
-    console.log(asJson ? JSON.stringify(auction, null, 2) : describeAuctionView(auction));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    console.error(error.message);
-    return EXIT_NOT_ASKED;
+  const settings = requireSettings(flags, environment);
+  const id = auctionId.toLowerCase();
+  if (settings.internalUrls.length === 0) {
+    assertDataDirectory(settings.dataDirectory, `GET /auctions/${id}/`);
   }
+  const partnerId = readPartner(flags['--partner']);
+  const answer = await runExplain(settings, {
+    auction_id: id,
+    ...definedField('demand_partner_id', partnerId),
+  });
+  const { auction } = answer;
+  if (auction === null) {
+    console.error(shown(describeMissing(answer.missing, id, partnerId)));
+    return exitCodeOf('not_found');
+  }
+  console.log(asJson ? showJson(auction) : describeAuctionView(auction));
+  return exitCodeOf('done');
 }
 
 function readPartner(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new CommandError(`--partner is ${text}; give the id of a demand partner.`);
+  throw new CommandError(`--partner is ${text}; give the id of a demand partner.`, {
+    exit: 'usage',
+  });
 }
 
 function describeMissing(missing: Missing, auctionId: string, partnerId: number | null): string {

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
 import { CommandError } from '../base/errors.ts';
-import { readSetting } from '../config/settings.ts';
+import { readStorePlace } from '../config/settings.ts';
 import { runRebuild } from '../roles/rebuild.ts';
+import { assertDataDirectory } from './data-directory.ts';
+import { showJson } from './terminal-text.ts';
 
 /**
  * `rialto rebuild`: the reports of some days are computed anew from the raw records.
@@ -13,21 +14,21 @@ import { runRebuild } from '../roles/rebuild.ts';
 export async function rebuildCommand(
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
+  asJson: boolean,
 ): Promise<number> {
-  const dataDirectory = readSetting('dataDirectory', flags, environment);
-  if (!existsSync(dataDirectory)) {
-    throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
-  }
+  const { dataDirectory, databaseUrl } = readStorePlace(flags, environment);
+  assertDataDirectory(dataDirectory);
   const today = new Date().toISOString().slice(0, 10);
   const startDate = readDay(flags['--from'] ?? today, '--from');
   const endDate = readDay(flags['--to'] ?? today, '--to');
-  await runRebuild({ dataDirectory, startDate, endDate, today });
-  console.log(`The reports from ${startDate} to ${endDate} were computed anew.`);
+  await runRebuild({ dataDirectory, databaseUrl, startDate, endDate, today });
+  const text = `The reports from ${startDate} to ${endDate} were computed anew.`;
+  console.log(asJson ? showJson({ from: startDate, to: endDate }) : text);
   return 0;
 }
 
 function readDay(text: string, flag: string): string {
   const ms = Date.parse(`${text}T00:00:00Z`);
   if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text) return text;
-  throw new CommandError(`${flag} is ${text}; give a day as YYYY-MM-DD.`);
+  throw new CommandError(`${flag} is ${text}; give a day as YYYY-MM-DD.`, { exit: 'usage' });
 }

@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
-
 import { addDays, dateOf, startOf } from '../analytics/dates.ts';
 import { RAW_DAYS } from '../analytics/rebuild.ts';
 import { CommandError } from '../base/errors.ts';
-import { readSettings } from '../config/settings.ts';
+import { exitCodeOf } from '../base/exit-codes.ts';
+import { requireSettings } from '../config/settings.ts';
 import { runReconcile } from '../roles/reconcile.ts';
+import { assertDataDirectory } from './data-directory.ts';
 import { describeReport } from './reconcile-table.ts';
-
-/** Something differs. */
-const EXIT_DIFFERS = 1;
-/** Nothing was compared, or there was nothing: 1 alone says that something differs. */
-const EXIT_NOT_COMPARED = 2;
+import { showJson } from './terminal-text.ts';
+import { keepFindingApart } from './finding-exit.ts';
 
 /**
  * `rialto reconcile`: compares the journal of this node, the raw records, the rollups and the notices
@@ -18,41 +15,39 @@ const EXIT_NOT_COMPARED = 2;
  *
  * @param flags the options given, by flag: `--date` is the day, today by default.
  * @param asJson prints the report as one JSON document instead of tables.
- * @returns the exit code: 0 when all agrees, 1 when something differs, 2 when nothing could be
- *   compared or nothing was recorded on the day.
+ * @returns the exit code: `failed` when something differs, and never otherwise; `not_found` when
+ *   nothing was recorded on the day.
+ * @throws CommandError when nothing can be compared.
  */
 export async function reconcileCommand(
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
   asJson: boolean,
 ): Promise<number> {
-  try {
-    const read = readSettings(flags, environment);
-    if (!read.ok) throw new CommandError(read.problems.join('\n'));
-    const { dataDirectory, internalUrl, internalSecret } = read.settings;
-    if (!existsSync(dataDirectory)) {
-      throw new CommandError(`There is no data directory ${dataDirectory}; name it with --data.`);
-    }
-    const today = dateOf(Date.now());
-    const date = readDate(flags['--date'] ?? today, today);
-    const report = await runReconcile({ dataDirectory, date, internalUrl, internalSecret });
-    console.log(asJson ? JSON.stringify(report, null, 2) : describeReport(report));
-    if (!report.agrees) return EXIT_DIFFERS;
-    return report.isEmpty ? EXIT_NOT_COMPARED : 0;
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    console.error(error.message);
-    return EXIT_NOT_COMPARED;
-  }
+  const { dataDirectory, databaseUrl, internalUrls, internalSecret } = requireSettings(
+    flags,
+    environment,
+  );
+  assertDataDirectory(dataDirectory);
+  const today = dateOf(Date.now());
+  const date = readDate(flags['--date'] ?? today, today);
+  const request = { dataDirectory, databaseUrl, date, internalUrls, internalSecret };
+  const report = await keepFindingApart(() => runReconcile(request));
+  console.log(asJson ? showJson(report) : describeReport(report));
+  if (!report.agrees) return exitCodeOf('failed');
+  return exitCodeOf(report.isEmpty ? 'not_found' : 'done');
 }
 
 /** @throws CommandError for what is no day, or one of which there are no raw records for certain. */
 function readDate(text: string, today: string): string {
-  if (!isDate(text)) throw new CommandError(`--date is ${text}; give a day as YYYY-MM-DD.`);
+  if (!isDate(text)) {
+    throw new CommandError(`--date is ${text}; give a day as YYYY-MM-DD.`, { exit: 'usage' });
+  }
   const first = addDays(today, 1 - RAW_DAYS);
   if (startOf(text) >= startOf(first) && startOf(text) <= startOf(today)) return text;
   throw new CommandError(
     `--date is ${text}; raw records are kept for two weeks: give a day from ${first} to ${today}.`,
+    { exit: 'usage' },
   );
 }
 

@@ -38,9 +38,10 @@ export function readReplayOptions(flags: Flags, nowMs: number): ReplayOptions {
   if (fromMs < startOf(first)) {
     throw new CommandError(
       `--from is ${flags['--from']}; raw records are kept for two weeks: begin with ${first} or later.`,
+      { exit: 'usage' },
     );
   }
-  if (toMs <= fromMs) throw new CommandError('--to has to be after --from.');
+  if (toMs <= fromMs) throw new CommandError('--to has to be after --from.', { exit: 'usage' });
   const zoneId = readId(flags, '--ad-space');
   const floorMicros = readFloor(flags['--floor']);
   const auctionType = readAuctionType(flags['--auction-type']);
@@ -81,6 +82,7 @@ function readTime(flags: Flags, flag: string, today: string): { startMs: number;
   }
   throw new CommandError(
     `${flag} is ${text}; give a UTC day as YYYY-MM-DD or a time as YYYY-MM-DDTHH:MM.`,
+    { exit: 'usage' },
   );
 }
 
@@ -90,20 +92,24 @@ function readId(flags: Flags, flag: string): number {
   if (text === undefined) return 0;
   const id = Number(text);
   if (/^\d{1,15}$/.test(text) && id > 0) return id;
-  throw new CommandError(`${flag} is ${text}; give the number of one.`);
+  throw new CommandError(`${flag} is ${text}; give the number of one.`, { exit: 'usage' });
 }
 
 function readFloor(text: string | undefined): number | null {
   if (text === undefined) return null;
   const micros = /^\d+(\.\d+)?$/.test(text) ? microsFromDollars(Number(text)) : NaN;
   if (micros >= 0 && micros <= PRICE_MAX_MICROS) return micros;
-  throw new CommandError(`--floor is ${text}; give US dollars CPM from 0 to 10000, such as 1.50.`);
+  throw new CommandError(`--floor is ${text}; give US dollars CPM from 0 to 10000, such as 1.50.`, {
+    exit: 'usage',
+  });
 }
 
 function readAuctionType(text: string | undefined): ReplayOptions['auctionType'] {
   if (text === undefined) return null;
   if (text === 'first_price' || text === 'second_price') return text;
-  throw new CommandError(`--auction-type is ${text}; give first_price or second_price.`);
+  throw new CommandError(`--auction-type is ${text}; give first_price or second_price.`, {
+    exit: 'usage',
+  });
 }
 
 function readLimit(text: string | undefined): number {
@@ -112,10 +118,13 @@ function readLimit(text: string | undefined): number {
   if (/^\d+$/.test(text) && limit > 0 && limit <= AUCTIONS_MAX) return limit;
   throw new CommandError(
     `--limit is ${text}; give a number of auctions from 1 to ${AUCTIONS_MAX}.`,
+    { exit: 'usage' },
   );
 }
 
 function readSeed(text = '1'): string {
   if (text.length <= SEED_LENGTH_MAX) return text;
-  throw new CommandError(`--seed has ${text.length} characters; at most ${SEED_LENGTH_MAX}.`);
+  throw new CommandError(`--seed has ${text.length} characters; at most ${SEED_LENGTH_MAX}.`, {
+    exit: 'usage',
+  });
 }

@@ -1,15 +1,13 @@
+import { exitCodeOf } from '../base/exit-codes.ts';
 import { readSettings } from '../config/settings.ts';
 import { checkDetectionFiles } from '../roles/detection.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
-
-/** The exit code of settings that are wrong. */
-const EXIT_USAGE = 2;
 
 /**
  * `rialto start`: runs a node until a signal stops it.
  *
  * @param flags the options given, by flag.
- * @returns the exit code: 2 after printing every wrong setting.
+ * @returns the exit code, after printing every setting that is wrong.
  * @throws CommandError when the node cannot start.
  */
 export async function startCommand(
@@ -22,5 +20,5 @@ export async function startCommand(
     return await runSupervisor(read.settings);
   }
   for (const problem of read.problems) console.error(problem);
-  return EXIT_USAGE;
+  return exitCodeOf('usage');
 }

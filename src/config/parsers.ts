@@ -55,6 +55,28 @@ export function parseBaseUrl(text: string): Parsed<string> {
   return right(`${url.origin}${url.pathname}`.replace(/\/+$/, ''));
 }
 
+/** Addresses as `parseBaseUrl` takes them, separated by commas, each once. */
+export function parseBaseUrls(text: string): Parsed<readonly string[]> {
+  const urls: string[] = [];
+  for (const each of listOf(text)) {
+    const parsed = parseBaseUrl(each);
+    if (!parsed.ok) return parsed;
+    if (!urls.includes(parsed.value)) urls.push(parsed.value);
+  }
+  return right(urls);
+}
+
+/** The address of a PostgreSQL database; a socket's directory stands in its query, as `host`. */
+export function parseDatabaseUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPostgres = url?.protocol === 'postgresql:' || url?.protocol === 'postgres:';
+  const host = url?.searchParams.get('host') ?? url?.hostname ?? '';
+  if (url === undefined || !isPostgres || host === '' || url.pathname.length < 2) {
+    return wrong('an address such as postgresql://user:password@192.0.2.7:5432/rialto');
+  }
+  return right(text);
+}
+
 export function parseSecret(text: string): Parsed<string> {
   return /^[\x21-\x7e]+$/.test(text) && text.length >= SECRET_LENGTH_MIN
     ? right(text)

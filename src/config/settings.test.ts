@@ -58,6 +58,35 @@ test('a secret that is not accepted is not repeated', () => {
   assert.match(problem ?? '', /^RIALTO_INTERNAL_SECRET must be at least 16 /);
 });
 
+test('the address of a database is one, and is not repeated when it is wrong: it holds a password', () => {
+  const url = 'postgresql://rialto:hush@db.example:5432/rialto?sslmode=verify-full';
+  assert.equal(settingsOf({}, { RIALTO_DATABASE_URL: url }).databaseUrl, url);
+  const socket = 'postgres:///rialto?host=/run/postgresql';
+  assert.equal(settingsOf({}, { RIALTO_DATABASE_URL: socket }).databaseUrl, socket);
+  assert.equal(settingsOf({}, {}).databaseUrl, null);
+  for (const wrong of [
+    'mysql://a:hush@b/c',
+    'hush',
+    'postgresql://a:hush@b',
+    'postgresql:///hush',
+  ]) {
+    assert.deepEqual(problemsOf({}, { RIALTO_DATABASE_URL: wrong }), [
+      'RIALTO_DATABASE_URL must be an address such as postgresql://user:password@192.0.2.7:5432/rialto',
+    ]);
+  }
+});
+
+test('the controls that a courier may ask are a list, in its order, each once', () => {
+  const list = 'http://192.0.2.7:9000/, http://192.0.2.8:9000,http://192.0.2.7:9000';
+  assert.deepEqual(settingsOf({ '--internal-url': list }, {}).internalUrls, [
+    'http://192.0.2.7:9000',
+    'http://192.0.2.8:9000',
+  ]);
+  assert.deepEqual(settingsOf({}, {}).internalUrls, []);
+  const [problem] = problemsOf({ '--internal-url': 'http://192.0.2.7:9000,nowhere' });
+  assert.match(problem ?? '', /^--internal-url is ".*,nowhere", but must be an address such as/);
+});
+
 test('a courier without control is told which two settings it needs', () => {
   const problems = problemsOf({ '--roles': 'courier,tracker,exchange' });
   assert.equal(problems.length, 2);

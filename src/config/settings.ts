@@ -4,8 +4,10 @@ import {
   parseAddress,
   parseAddressRanges,
   parseBaseUrl,
+  parseBaseUrls,
   parseChoice,
   parseChoices,
+  parseDatabaseUrl,
   parsePath,
   parsePort,
   parseSecret,
@@ -20,6 +22,8 @@ export type RoleName = (typeof ROLE_NAMES)[number];
 /** Everything that a node is told from outside, checked. */
 export interface Settings {
   readonly dataDirectory: string;
+  /** A PostgreSQL database for the configuration store; null is SQLite in the data directory. */
+  readonly databaseUrl: string | null;
   readonly applyFile: string | null;
   readonly roles: readonly RoleName[];
   readonly workers: number;
@@ -29,8 +33,8 @@ export interface Settings {
   readonly trackerPort: number;
   readonly internalHost: string;
   readonly internalPort: number;
-  /** Where the courier reaches control; null is the node's own control. */
-  readonly internalUrl: string | null;
+  /** Where the courier reaches the controls; none is the node's own control. */
+  readonly internalUrls: readonly string[];
   /** Null until control has made one in the data directory. */
   readonly internalSecret: string | null;
   /** Addresses that others see; null is the bound port on localhost. Without a slash at the end. */
@@ -70,6 +74,15 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     description: 'the data directory, made if it is missing',
     fallback: 'data',
     parse: parsePath,
+  },
+  databaseUrl: {
+    flag: null,
+    argument: 'URL',
+    environment: 'RIALTO_DATABASE_URL',
+    description:
+      'the PostgreSQL database that holds the configuration store; SQLite in the data directory if unset',
+    fallback: null,
+    parse: parseDatabaseUrl,
   },
   applyFile: {
     flag: '--apply',
@@ -143,13 +156,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: '0',
     parse: parsePort,
   },
-  internalUrl: {
+  internalUrls: {
     flag: '--internal-url',
-    argument: 'URL',
+    argument: 'LIST',
     environment: 'RIALTO_INTERNAL_URL',
-    description: 'where the courier reaches control; needed on a node without control',
-    fallback: null,
-    parse: parseBaseUrl,
+    description:
+      'where the courier reaches control, of several the one that loads first; needed on a node without control',
+    fallback: '',
+    parse: parseBaseUrls,
   },
   internalSecret: {
     flag: null,
@@ -244,6 +258,7 @@ export function readSettings(
   const reader = new Reader(flags, environment, problems);
   const settings: Settings = {
     dataDirectory: reader.read('dataDirectory'),
+    databaseUrl: reader.readOptional('databaseUrl'),
     applyFile: reader.readOptional('applyFile'),
     roles: reader.read('roles'),
     workers: reader.read('workers'),
@@ -253,7 +268,7 @@ export function readSettings(
     trackerPort: reader.read('trackerPort'),
     internalHost: reader.read('internalHost'),
     internalPort: reader.read('internalPort'),
-    internalUrl: reader.readOptional('internalUrl'),
+    internalUrls: reader.read('internalUrls'),
     internalSecret: reader.readOptional('internalSecret'),
     controlUrl: reader.readOptional('controlUrl'),
     exchangeUrl: reader.readOptional('exchangeUrl'),
@@ -268,20 +283,40 @@ export function readSettings(
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
 }
 
+/** Where the stores are. */
+export type StorePlace = Pick<Settings, 'dataDirectory' | 'databaseUrl'>;
+
 /**
- * Reads one setting, for a command that needs no more.
+ * Reads the settings for a command that cannot go on without them.
+ *
+ * @throws CommandError with a sentence for every one that is wrong.
+ */
+export function requireSettings(
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const read = readSettings(flags, environment);
+  if (read.ok) return read.settings;
+  throw new CommandError(read.problems.join('\n'), { exit: 'usage' });
+}
+
+/**
+ * Reads where the stores are, for a command that needs no more.
  *
  * @throws CommandError when it is wrong.
  */
-export function readSetting<K extends keyof Settings>(
-  key: K,
+export function readStorePlace(
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
-): NonNullable<Settings[K]> {
+): StorePlace {
   const problems: string[] = [];
-  const value = new Reader(flags, environment, problems).read(key);
-  if (problems.length > 0) throw new CommandError(problems.join('\n'));
-  return value;
+  const reader = new Reader(flags, environment, problems);
+  const place = {
+    dataDirectory: reader.read('dataDirectory'),
+    databaseUrl: reader.readOptional('databaseUrl'),
+  };
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), { exit: 'usage' });
+  return place;
 }
 
 class Reader {
@@ -342,9 +377,9 @@ function contradictions(settings: Settings): string[] {
     );
   }
   if (roles.includes('control')) return problems;
-  if (roles.includes('courier') && settings.internalUrl === null) {
+  if (roles.includes('courier') && settings.internalUrls.length === 0) {
     problems.push(
-      `a courier without control on its node needs ${nameOf('internalUrl')}, the address of the listener that control has for couriers`,
+      `a courier without control on its node needs ${nameOf('internalUrls')}, the address of the listener that control has for couriers`,
     );
   }
   if (roles.includes('courier') && settings.internalSecret === null) {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { openStore } from '../../test/support/configuration-store.ts';
+import { emptyPlace, openStore } from '../../test/support/configuration-store.ts';
 import { compileSnapshot } from './compile.ts';
 import { readVersion } from './version.ts';
 
@@ -47,9 +44,7 @@ async function applyInProcess(store: string, firstId: number): Promise<void> {
 }
 
 test('two processes that make a store and apply to it at the same time lose nothing', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'rialto-apply-'));
-  t.after(() => rm(directory, { recursive: true }));
-  const path = join(directory, 'rialto.db');
+  const path = await emptyPlace(t);
   await Promise.all([applyInProcess(path, 100), applyInProcess(path, 200)]);
   const db = await openStore(path);
   const { entities } = await compileSnapshot(db);

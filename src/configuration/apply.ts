@@ -1,14 +1,14 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { hashSecret, verifySecret } from '../identity/passwords.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+import { machineActor, type Actor } from './audit.ts';
+import { executePlan } from './execute-plan.ts';
 import { readConfigurationFile, type ReadFile } from './file.ts';
 import type { FileProblem, Finding } from './finding.ts';
 import { planFile } from './plan-file.ts';
 import type { Plan, SecretToCompare, Write } from './plan.ts';
 import type { Database } from './schema.ts';
 import { loadState, readOnly } from './state.ts';
-import { raiseVersion } from './version.ts';
-import { executeWrite } from './write.ts';
 
 /** What applying a file came to; the problems stand in the order of its lines. */
 export type Applied =
@@ -33,9 +33,17 @@ export interface ApplyTools {
   readonly hashSecret: (plain: string) => Promise<string>;
   readonly verifySecret: (plain: string, stored: string) => Promise<boolean>;
   readonly nowMs: () => number;
+  readonly actor: Actor;
+  /** Only tells what would be done, and what is wrong; nothing is written. */
+  readonly dryRun?: boolean;
 }
 
-const TOOLS: ApplyTools = { hashSecret, verifySecret, nowMs: () => Date.now() };
+const TOOLS: ApplyTools = {
+  hashSecret,
+  verifySecret,
+  nowMs: () => Date.now(),
+  actor: machineActor('configuration file'),
+};
 
 /** As many as Node's thread pool works on at a time. */
 const SECRETS_AT_A_TIME = 4;
@@ -54,8 +62,9 @@ const SECRETS_COMPARED_MAX = 100;
 export async function applyFile(
   db: Kysely<Database>,
   text: string,
-  tools: ApplyTools = TOOLS,
+  options: Partial<ApplyTools> = {},
 ): Promise<Applied> {
+  const tools = { ...TOOLS, ...options };
   const file = readConfigurationFile(text);
   if (!('contents' in file)) return { ok: false, problems: inOrder(file.problems) };
   // A first look, which locks nobody out: most files are wrong or change nothing, and hashing the
@@ -64,14 +73,22 @@ export async function applyFile(
   const problems = problemsOf(file, plan.findings);
   if (problems.length > 0) return { ok: false, problems };
   const comparisons = await compareSecrets(plan.secretsToCompare, tools);
-  if (plan.writes.length === 0) return applied(file, plan, { version, comparisons });
+  if (plan.writes.length === 0 || tools.dryRun === true) {
+    return applied(file, plan, { version, comparisons });
+  }
   const hashes = await hashSecrets(plan.writes, tools);
   return db.transaction().execute(async (transaction) => {
     // What another process has changed in the meantime may be in conflict with the file.
     const current = await makePlan(transaction, file);
     const conflicts = problemsOf(file, current.plan.findings);
     if (conflicts.length > 0) return { ok: false, problems: conflicts };
-    const written = await writePlan(transaction, current, { hashes, tools });
+    const written = await executePlan(transaction, current.plan, {
+      actor: tools.actor,
+      nowMs: tools.nowMs(),
+      // What another process has removed in the meantime is made anew, and was not hashed before.
+      hashOf: async ({ secret, ...write }) =>
+        hashes.get(secretKey(write)) ?? tools.hashSecret(secret?.plain ?? ''),
+    });
     return applied(file, current.plan, { version: written, comparisons });
   });
 }
@@ -86,21 +103,6 @@ async function makePlan(transaction: Kysely<Database>, file: ReadFile): Promise<
   return { plan: planFile(file.contents, state), version: state.version };
 }
 
-async function writePlan(
-  transaction: Transaction<Database>,
-  { plan, version }: PlannedFrom,
-  { hashes, tools }: { readonly hashes: ReadonlyMap<string, string>; readonly tools: ApplyTools },
-): Promise<SnapshotVersion> {
-  if (plan.writes.length === 0) return version;
-  const nowMs = tools.nowMs();
-  for (const write of plan.writes) {
-    let secretHash = hashes.get(secretKey(write));
-    if (write.secret !== undefined) secretHash ??= await tools.hashSecret(write.secret.plain);
-    await executeWrite(transaction, write, { secretHash, nowMs });
-  }
-  return raiseVersion(transaction);
-}
-
 async function hashSecrets(
   writes: readonly Write[],
   tools: ApplyTools,
@@ -113,7 +115,7 @@ async function hashSecrets(
   return hashes;
 }
 
-function secretKey({ table, name }: Write): string {
+function secretKey({ table, name }: Pick<Write, 'table' | 'name'>): string {
   return `${table} ${name}`;
 }
 

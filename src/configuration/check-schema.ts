@@ -61,7 +61,8 @@ function explain(error: TLocalizedValidationError, root: unknown, document: unkn
   // value is told for each of its members, of which null is not worth a word.
   const isEcho = error.keyword === 'boolean' || error.keyword === 'anyOf';
   if (isEcho || (error.keyword === 'type' && error.params.type === 'null')) return [];
-  const found = member(schema, 'writeOnly') === true ? '' : `, found ${showAt(document, path)}`;
+  const isSecret = member(schema, 'writeOnly') === true || member(schema, 'format') === 'password';
+  const found = isSecret ? '' : `, found ${showAt(document, path)}`;
   return [{ path, message: `must be ${description(schema)}${found}` }];
 }
 
@@ -69,12 +70,18 @@ function unknownKey(key: string, schema: unknown): string {
   const properties = member(schema, 'properties');
   const allowed =
     typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  if (member(schema, 'patternProperties') !== undefined) {
+    return `is no name that can stand here; this must be ${description(schema)}`;
+  }
   const title = member(schema, 'title');
   const place = typeof title === 'string' ? title : 'this mapping';
   const near = allowed.find((candidate) => isNear(candidate, key));
-  const right =
-    near === undefined ? `the keys are ${allowed.join(', ')}` : `did you mean "${near}"?`;
+  const right = near === undefined ? known(allowed) : `did you mean "${near}"?`;
   return `is not a key of ${place}; ${right}`;
+}
+
+function known(allowed: readonly string[]): string {
+  return allowed.length === 0 ? 'it takes none' : `the keys are ${allowed.join(', ')}`;
 }
 
 /** Whether two keys differ by a slip: one letter more, fewer, other or swapped, or - for _. */
@@ -115,8 +122,7 @@ function showAt(document: unknown, path: Path): string {
 function pathOf(pointer: string, document: unknown): Path {
   const path: (string | number)[] = [];
   let value = document;
-  for (const escaped of pointer.split('/').slice(1)) {
-    const text = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const text of segmentsOf(pointer)) {
     const segment = Array.isArray(value) ? Number(text) : text;
     path.push(segment);
     value = member(value, segment);
@@ -126,8 +132,14 @@ function pathOf(pointer: string, document: unknown): Path {
 
 function resolve(root: unknown, pointer: string): unknown {
   let schema = root;
-  for (const segment of pointer.split('/').slice(1)) schema = member(schema, segment);
+  for (const segment of segmentsOf(pointer)) schema = member(schema, segment);
   return schema;
+}
+
+/** RFC 6901 section 4. */
+function segmentsOf(pointer: string): string[] {
+  const escaped = pointer.split('/').slice(1);
+  return escaped.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function member(holder: unknown, key: string | number): unknown {

@@ -65,6 +65,7 @@ test('the example goes through the store to an exchange process without loss', a
     interstitialImps: 'one',
     syncUrl: null,
     syncType: 'image',
+    headers: null,
   });
   assert.equal(snapshot.demandPartners.get(1002)?.bidder?.openrtbVersion, '2.2');
   assert.deepEqual(snapshot.lineItems.get(1002), [
@@ -166,7 +167,7 @@ demand_partners:
   - id: 1
     name: Partner
     status: PAUSED
-    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, max_concurrency: 20, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair, sync_url: "https://match.example/s?r=\${REDIRECT}", sync_type: iframe }
+    bidder: { endpoint: "https://bid.example/rtb?x=1", openrtb_version: "2.2", timeout_ms: 90, max_qps: 10, max_concurrency: 20, send_bidfloor: true, gzip: true, gvl_id: 7, mimes: [image/png, video/mp4], send_viewability: true, native_in_ext: true, interstitial_imps: pair, sync_url: "https://match.example/s?r=\${REDIRECT}", sync_type: iframe, headers: { x-api-key: key 1, X-Account: "7" } }
     line_items:
       - id: 11
         name: Line
@@ -268,6 +269,7 @@ const EVERY_ENTITY: readonly Entity[] = [
       interstitialImps: 'pair',
       syncUrl: 'https://match.example/s?r=${REDIRECT}',
       syncType: 'iframe',
+      headers: { 'X-Account': '7', 'x-api-key': 'key 1' },
     },
   },
   {

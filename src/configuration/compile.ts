@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { TimeSlices } from '../base/slices.ts';
 import type { Entity } from '../snapshot/entities.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { loadReviews } from './creative-reviews.ts';
@@ -22,61 +23,76 @@ export interface CompiledSnapshot {
 /**
  * Compiles what the store holds into the entities of a snapshot, all from one state, each kind in
  * order of id. What is archived is left out, and so is all that belongs to it.
+ *
+ * @param pause runs between slices of the work, once the store has been read.
  */
-export async function compileSnapshot(db: Kysely<Database>): Promise<CompiledSnapshot> {
+export async function compileSnapshot(
+  db: Kysely<Database>,
+  pause: () => Promise<void> = () => Promise.resolve(),
+): Promise<CompiledSnapshot> {
   const { resources, reviews } = await readOnly(db, async (transaction) => ({
     resources: await loadResources(transaction),
     reviews: await loadReviews(transaction),
   }));
-  const entities = [
-    exchangeEntity(resources.exchange),
-    ...demandEntities(resources),
-    ...supplyEntities(resources),
-    ...reviewEntities(resources, reviews),
-  ];
+  const entities: Entity[] = [];
+  const slices = new TimeSlices(pause);
+  for (const entity of entitiesOf(resources, reviews)) {
+    entities.push(entity);
+    if (slices.isOver) await slices.next();
+  }
   return { version: resources.version, entities };
 }
 
-function demandEntities(resources: Resources): Entity[] {
+function* entitiesOf(
+  resources: Resources,
+  reviews: readonly Row<'creative_reviews'>[],
+): Generator<Entity, void, void> {
+  yield exchangeEntity(resources.exchange);
+  yield* demandEntities(resources);
+  yield* supplyEntities(resources);
+  yield* reviewEntities(resources, reviews);
+}
+
+function* demandEntities(resources: Resources): Generator<Entity, void, void> {
   const { demandPartners, stoppedBidders, bidders, lineItems, deals } = resources;
   const partners = live(demandPartners);
   const partnerIds = idsOf(partners);
-  return [
-    ...partners.map((row) =>
-      demandPartnerEntity(row, bidders.get(row.id), stoppedBidders.has(row.id)),
-    ),
-    ...live(lineItems)
-      .filter((row) => partnerIds.has(row.demand_partner_id))
-      .map((row) => lineItemEntity(row)),
-    ...live(deals).map((row) => dealEntity(row)),
-  ];
+  for (const row of partners) {
+    yield demandPartnerEntity(row, bidders.get(row.id), stoppedBidders.has(row.id));
+  }
+  for (const row of live(lineItems)) {
+    if (partnerIds.has(row.demand_partner_id)) yield lineItemEntity(row);
+  }
+  for (const row of live(deals)) yield dealEntity(row);
 }
 
-function supplyEntities({ publishers, properties, adSpaces }: Resources): Entity[] {
+function* supplyEntities({
+  publishers,
+  properties,
+  adSpaces,
+}: Resources): Generator<Entity, void, void> {
   const livePublishers = live(publishers);
   const publisherIds = idsOf(livePublishers);
   const liveProperties = live(properties).filter((row) => publisherIds.has(row.publisher_id));
   const propertyIds = idsOf(liveProperties);
-  return [
-    ...livePublishers.map((row) => publisherEntity(row)),
-    ...liveProperties.map((row) => propertyEntity(row)),
-    ...live(adSpaces)
-      .filter((row) => propertyIds.has(row.property_id))
-      .map((row) => adSpaceEntity(row)),
-  ];
+  for (const row of livePublishers) yield publisherEntity(row);
+  for (const row of liveProperties) yield propertyEntity(row);
+  for (const row of live(adSpaces)) if (propertyIds.has(row.property_id)) yield adSpaceEntity(row);
 }
 
 /** A review of what is archived is about nothing. */
-function reviewEntities(
+function* reviewEntities(
   { publishers, demandPartners }: Resources,
   reviews: readonly Row<'creative_reviews'>[],
-): Entity[] {
+): Generator<Entity, void, void> {
   const publisherIds = idsOf(live(publishers));
   const partnerIds = idsOf(live(demandPartners));
-  return reviews
-    .filter(({ publisher_id: id }) => id === 0 || publisherIds.has(id))
-    .filter(({ demand_partner_id: id }) => id === 0 || partnerIds.has(id))
-    .map((row) => creativeReviewEntity(row));
+  for (const row of reviews) {
+    const { publisher_id: publisherId, demand_partner_id: partnerId } = row;
+    if (publisherId !== 0 && !publisherIds.has(publisherId)) continue;
+    if (partnerId !== 0 && !partnerIds.has(partnerId)) continue;
+    yield creativeReviewEntity(row);
+  }
 }
 
 function live<Each extends { readonly status: string }>(rows: ReadonlyMap<unknown, Each>): Each[] {

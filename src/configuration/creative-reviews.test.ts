@@ -13,6 +13,7 @@ import {
   listReviews,
   readCreativeReviews,
   removeReview,
+  PUBLISHER_REVIEWS_MAX,
   REVIEWS_MAX,
   saveReview,
   type ReviewOutcome,
@@ -22,6 +23,7 @@ import type { Database } from './schema.ts';
 import { readVersion } from './version.ts';
 
 const AT_MS = 1_800_000_000_000;
+const CONTEXT = { actor: { name: 'a test', userId: null, clientId: null }, nowMs: AT_MS };
 const CREATIVE = { demand_partner: 1001, crid: 'c-1' };
 
 async function exampleStore(t: TestContext): Promise<Kysely<Database>> {
@@ -36,12 +38,12 @@ function block(db: Kysely<Database>, subject: object, reason?: string): Promise<
 
 async function save(db: Kysely<Database>, input: object): Promise<ReviewOutcome> {
   const review = readReview({ by: 'ops', ...input });
-  return review.ok ? saveReview(db, review.value, AT_MS) : review;
+  return review.ok ? saveReview(db, review.value, CONTEXT) : review;
 }
 
 async function unblock(db: Kysely<Database>, subject: object): Promise<ReviewOutcome> {
   const review = readReviewRemoval({ ...subject, verdict: 'blocked' });
-  return review.ok ? removeReview(db, review.value) : review;
+  return review.ok ? removeReview(db, review.value, CONTEXT) : review;
 }
 
 function outcomeOf(outcome: ReviewOutcome): string {
@@ -180,13 +182,16 @@ test('who lists creatives sees where they stand, by decisions and settings', asy
   assert.notEqual(rules.partnerName(1001), 'partner 1001');
 });
 
-test('there is a limit to decisions, which says what to do', async (t) => {
-  const db = await exampleStore(t);
-  const rows = Array.from({ length: REVIEWS_MAX }, (_, index) => index + 1);
+/** Decisions about creatives that nobody has seen. */
+async function decideMany(
+  db: Kysely<Database>,
+  { count, publisher, firstId }: { count: number; publisher: number; firstId: number },
+): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => firstId + index);
   for (let start = 0; start < rows.length; start += 1_000) {
     const values = rows.slice(start, start + 1_000).map((id) => ({
       id,
-      publisher_id: 0,
+      publisher_id: publisher,
       demand_partner_id: 1001,
       target: 'crid' as const,
       value: `many-${id}`,
@@ -198,6 +203,20 @@ test('there is a limit to decisions, which says what to do', async (t) => {
     }));
     await db.insertInto('creative_reviews').values(values).execute();
   }
+}
+
+test('there is a limit to decisions, which says what to do', async (t) => {
+  const db = await exampleStore(t);
+  await decideMany(db, { count: REVIEWS_MAX, publisher: 0, firstId: 1 });
   assert.match(outcomeOf(await block(db, CREATIVE)), /There are 10000 reviews already/);
   assert.equal(outcomeOf(await block(db, { demand_partner: 1001, crid: 'many-1' })), 'unchanged');
+  assert.equal(outcomeOf(await block(db, { ...CREATIVE, publisher: 2001 })), 'created');
+});
+
+test('a publisher who decides about all it can leaves room to everybody else', async (t) => {
+  const db = await exampleStore(t);
+  await decideMany(db, { count: PUBLISHER_REVIEWS_MAX, publisher: 2001, firstId: 1 });
+  const refused = outcomeOf(await block(db, { ...CREATIVE, publisher: 2001 }));
+  assert.match(refused, /There are 1000 reviews of publisher 2001 already/);
+  assert.equal(outcomeOf(await block(db, CREATIVE)), 'created');
 });

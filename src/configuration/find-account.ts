@@ -10,16 +10,24 @@ export interface FoundAccount {
 
 /**
  * Finds the account that a reporting token opens; null where nobody has it. Tokens are looked up by
- * their hash, so that no comparison takes longer for a better guess.
+ * their hash, so that no comparison takes longer for a better guess. A token that was rolled opens
+ * its account until its grace is over.
  */
 export async function findAccount(
   db: Kysely<Database>,
   token: string,
+  nowMs: number,
 ): Promise<FoundAccount | null> {
+  const hash = accountTokenHash(token);
   const row = await db
     .selectFrom('accounts')
     .select(['demand_partner_id', 'publisher_id'])
-    .where('token_hash', '=', accountTokenHash(token))
+    .where((is) =>
+      is.or([
+        is('token_hash', '=', hash),
+        is.and([is('previous_token_hash', '=', hash), is('previous_token_until', '>', nowMs)]),
+      ]),
+    )
     .executeTakeFirst();
   if (row === undefined) return null;
   return { demandPartnerId: row.demand_partner_id, publisherId: row.publisher_id };

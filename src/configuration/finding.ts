@@ -11,13 +11,19 @@ export interface Finding {
 export interface FileProblem {
   /** As people write it: `demand_partners[0].line_items[1].floor`; empty for the whole file. */
   readonly path: string;
+  /** The same as a JSON pointer (RFC 6901). */
+  readonly pointer: string;
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
 /** One line for a person to read. */
-export function describeProblem({ path, line, message }: FileProblem): string {
+export function describeProblem({
+  path,
+  line,
+  message,
+}: Pick<FileProblem, 'path' | 'line' | 'message'>): string {
   return path === '' ? `line ${line}: ${message}` : `line ${line}: ${path} ${message}`;
 }
 

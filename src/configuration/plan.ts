@@ -22,6 +22,9 @@ export interface Write {
   /** What people call it: a line item, 501. */
   readonly noun: string;
   readonly name: string | number;
+  /** The resource as people read it, without secrets, before and after; for the audit log. */
+  readonly before: object | null;
+  readonly after: object;
 }
 
 export type Cell = string | number | null;
@@ -46,10 +49,12 @@ interface Saving<Table extends keyof Database> {
   readonly name: string | number;
   readonly path: Path;
   readonly secret?: Secret | undefined;
+  /** The row as people read it, without secrets. */
+  readonly document: (row: Row<Table>) => object;
 }
 
 /** Ids that the exchange gives start here, away from those that people choose. */
-const FIRST_ID = 1_000_001;
+export const FIRST_ID = 1_000_001;
 
 /**
  * Works out what a change does, without doing it: the rows to write, and everything that is wrong.
@@ -94,7 +99,7 @@ export class Plan {
 
   /** The next row of a resource; the caller puts it into `state` under its id. */
   save<Table extends keyof Database>(saving: Saving<Table>): Row<Table> {
-    const { table, stored, next, noun, name, path, secret } = saving;
+    const { table, stored, next, noun, name, path, secret, document } = saving;
     this.#origins.set(next, path);
     const before = new Map<string, unknown>(Object.entries(stored ?? {}));
     const columns: (readonly [string, Cell])[] = [];
@@ -108,7 +113,11 @@ export class Plan {
     const keyColumn = table === 'bidders' ? 'demand_partner_id' : 'id';
     const key = [keyColumn, cell(Reflect.get(next, keyColumn))] as const;
     const action = stored === undefined ? 'created' : 'updated';
-    this.writes.push({ action, table, key, columns, secret, noun, name });
+    const documents = {
+      before: stored === undefined ? null : document(stored),
+      after: document(next),
+    };
+    this.writes.push({ action, table, key, columns, secret, noun, name, ...documents });
     return next;
   }
 

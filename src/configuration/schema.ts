@@ -9,6 +9,7 @@ import type {
   ReviewPolicy,
   Status,
 } from '../snapshot/entities.ts';
+import type { LinkPurpose } from '../identity/one-time-links.ts';
 import type { BatchStream } from '../ports/batch.ts';
 
 /**
@@ -33,9 +34,12 @@ export interface Database {
   applications: ApplicationsTable;
   accounts: AccountsTable;
   access_tokens: AccessTokensTable;
+  one_time_links: OneTimeLinksTable;
+  audit_log: AuditLogTable;
   segment_offsets: SegmentOffsetsTable;
   pending_batches: PendingBatchesTable;
   leases: LeasesTable;
+  report_requests: ReportRequestsTable;
 }
 
 /** 1 for yes, 0 for no. */
@@ -116,6 +120,7 @@ interface BiddersTable extends Timestamps {
   interstitial_imps: Bidder['interstitialImps'];
   sync_url: string | null;
   sync_type: Bidder['syncType'];
+  headers: Json | null;
 }
 
 interface LineItemsTable extends Timestamps {
@@ -220,6 +225,16 @@ interface OwnerColumns {
   publisher_id: number | null;
 }
 
+export type AuditAction =
+  | 'created'
+  | 'updated'
+  | 'deleted'
+  | 'rolled'
+  | 'revoked'
+  | 'stopped'
+  | 'started'
+  | 'invited';
+
 export type Role = 'OPERATOR' | 'DEMAND_PARTNER' | 'PUBLISHER';
 
 interface UsersTable extends OwnerColumns, Timestamps {
@@ -240,6 +255,9 @@ interface ApplicationsTable extends Timestamps {
   client_id: string;
   /** PHC string. */
   secret_hash: string;
+  /** The secret before the present one, good until the instant beside it; null when there is none. */
+  previous_secret_hash: string | null;
+  previous_secret_until: number | null;
 }
 
 /** What an application shows at the management API; see `identity/access-tokens.ts`. */
@@ -264,6 +282,37 @@ interface AccountsTable extends OwnerColumns, Timestamps {
   token_hash: string;
   /** The first characters of the token, by which people tell tokens apart. */
   token_prefix: string;
+  /** The token before the present one, good until the instant beside it; null when there is none. */
+  previous_token_hash: string | null;
+  previous_token_until: number | null;
+}
+
+/** A link that lets somebody choose a password, once; see `identity/one-time-links.ts`. */
+interface OneTimeLinksTable {
+  /** SHA-256 in hex; the token itself is stored nowhere. */
+  token_hash: string;
+  /** Null for the link that creates the first operator. */
+  user_id: number | null;
+  purpose: LinkPurpose;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Who changed what; rows are only ever added. */
+interface AuditLogTable {
+  id: number;
+  at: number;
+  /** The e-mail address of a user, or what acted on the machine itself. */
+  actor: string;
+  user_id: number | null;
+  /** The application that the user's token was of. */
+  client_id: string | null;
+  action: AuditAction;
+  /** What people call it: a line item. */
+  resource: string;
+  resource_id: string;
+  /** `FieldChange[]` of `audit.ts`. */
+  changes: Json;
 }
 
 /** How far a segment of a node's journal has been loaded; one of which nothing was has no row. */
@@ -285,4 +334,12 @@ interface PendingBatchesTable {
 interface LeasesTable {
   key: string;
   state: Json;
+}
+
+/** The requests for reports that count against an account's limit. */
+interface ReportRequestsTable {
+  /** Whose account: `demand partner 1001`. */
+  account: string;
+  /** When, in Unix milliseconds, at most a hundred of the last hour. */
+  times: Json;
 }

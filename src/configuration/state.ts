@@ -47,12 +47,15 @@ export async function readOnly<T>(
 
 /** Everything of the store, in order of id. Call it within a transaction. */
 export async function loadState(transaction: Kysely<Database>): Promise<State> {
-  const resources = await loadResources(transaction);
+  return { ...(await loadResources(transaction)), ...(await loadIdentities(transaction)) };
+}
+
+/** Who may use the exchange. Call it within a transaction. */
+export async function loadIdentities(transaction: Kysely<Database>): Promise<Identities> {
   const users = await transaction.selectFrom('users').selectAll().execute();
   const applications = await transaction.selectFrom('applications').selectAll().execute();
   const accounts = await transaction.selectFrom('accounts').selectAll().execute();
   return {
-    ...resources,
     users: new Map(users.map((row) => [row.email, row])),
     applications: new Map(applications.map((row) => [row.client_id, row])),
     accounts: new Map(accounts.map((row) => [row.id, row])),

@@ -8,6 +8,9 @@ import { listBidders, startBidder, stopBidder } from './stopped-bidders.ts';
 import { readVersion } from './version.ts';
 
 const FLOODS = { reason: 'floods us', atMs: 1_000 };
+const ACTOR = { name: 'alice', userId: 7, clientId: 'ops' };
+const BY = { actor: ACTOR, nowMs: 1_000 };
+const LATER = { actor: ACTOR, nowMs: 2_000 };
 
 async function exampleStore(t: TestContext): Promise<Kysely<Database>> {
   const { db } = await openTestStore(t);
@@ -26,7 +29,7 @@ test('a stopped partner is in the next snapshot as stopped, and its status stays
   const db = await exampleStore(t);
   const { seq } = await readVersion(db);
   assert.deepEqual(await stoppedOf(db), []);
-  assert.equal(await stopBidder(db, 1002, FLOODS), 'changed');
+  assert.equal(await stopBidder(db, 1002, FLOODS.reason, BY), 'changed');
   assert.equal((await readVersion(db)).seq, seq + 1);
   assert.deepEqual(await stoppedOf(db), [1002]);
   const listed = await listBidders(db);
@@ -37,14 +40,14 @@ test('a stopped partner is in the next snapshot as stopped, and its status stays
       [1002, 'ACTIVE', FLOODS],
     ],
   );
-  assert.equal(await startBidder(db, 1002), 'changed');
+  assert.equal(await startBidder(db, 1002, BY), 'changed');
   assert.equal((await readVersion(db)).seq, seq + 2);
   assert.deepEqual(await stoppedOf(db), []);
 });
 
 test('no file that is applied starts a stopped partner', async (t) => {
   const db = await exampleStore(t);
-  await stopBidder(db, 1002, FLOODS);
+  await stopBidder(db, 1002, FLOODS.reason, BY);
   assert.deepEqual(await problemsOf(db, await readExample()), []);
   const edited = (await readExample()).replace('timeout_ms: 200', 'timeout_ms: 150');
   assert.deepEqual(await problemsOf(db, edited), []);
@@ -53,23 +56,47 @@ test('no file that is applied starts a stopped partner', async (t) => {
 
 test('what changes nothing raises no version', async (t) => {
   const db = await exampleStore(t);
-  assert.equal(await startBidder(db, 1002), 'unchanged');
-  await stopBidder(db, 1002, FLOODS);
+  assert.equal(await startBidder(db, 1002, BY), 'unchanged');
+  await stopBidder(db, 1002, FLOODS.reason, BY);
   const version = await readVersion(db);
-  assert.equal(await stopBidder(db, 1002, { ...FLOODS, atMs: 2_000 }), 'unchanged');
+  assert.equal(await stopBidder(db, 1002, FLOODS.reason, LATER), 'unchanged');
   assert.deepEqual(await readVersion(db), version);
 });
 
 test('a stop that gets another reason keeps its time', async (t) => {
   const db = await exampleStore(t);
-  await stopBidder(db, 1002, FLOODS);
-  assert.equal(await stopBidder(db, 1002, { reason: 'ticket 7', atMs: 2_000 }), 'changed');
+  await stopBidder(db, 1002, FLOODS.reason, BY);
+  assert.equal(await stopBidder(db, 1002, 'ticket 7', LATER), 'changed');
   const bolt = (await listBidders(db)).find(({ demandPartnerId }) => demandPartnerId === 1002);
   assert.deepEqual(bolt?.stop, { reason: 'ticket 7', atMs: 1_000 });
 });
 
 test('a partner that does not exist is said to be unknown', async (t) => {
   const db = await exampleStore(t);
-  assert.equal(await stopBidder(db, 7, FLOODS), 'unknown_partner');
-  assert.equal(await startBidder(db, 7), 'unknown_partner');
+  assert.equal(await stopBidder(db, 7, FLOODS.reason, BY), 'unknown_partner');
+  assert.equal(await startBidder(db, 7, BY), 'unknown_partner');
 });
+
+test('the audit log tells who stopped and started a bidder, and not what changed nothing', async (t) => {
+  const db = await exampleStore(t);
+  await db.deleteFrom('audit_log').execute();
+  await stopBidder(db, 1002, 'floods us', BY);
+  await stopBidder(db, 1002, 'floods us', LATER);
+  await stopBidder(db, 7, 'floods us', LATER);
+  await startBidder(db, 1002, LATER);
+  await startBidder(db, 1002, LATER);
+  const lines = await db.selectFrom('audit_log').selectAll().orderBy('id').execute();
+  const told = { actor: 'alice', user_id: 7, client_id: 'ops', resource_id: '1002' };
+  const noun = { resource: 'bidder of demand partner' };
+  assert.deepEqual(
+    lines.map(({ id: _id, ...line }) => line),
+    [
+      { ...told, ...noun, at: 1_000, action: 'stopped', changes: reasons({ after: 'floods us' }) },
+      { ...told, ...noun, at: 2_000, action: 'started', changes: reasons({ before: 'floods us' }) },
+    ],
+  );
+});
+
+function reasons(change: object): string {
+  return JSON.stringify([{ field: 'reason', ...change }]);
+}

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Status } from '../snapshot/entities.ts';
+import { writeAudit, type Actor } from './audit.ts';
+import { BIDDER_NOUN } from './resources/bidder.ts';
 import type { Database } from './schema.ts';
 import { readOnly } from './state.ts';
 import { raiseVersion } from './version.ts';
@@ -50,56 +52,81 @@ export async function listBidders(db: Kysely<Database>): Promise<readonly Bidder
   });
 }
 
+/** Who stops or starts a bidder, and when, in Unix milliseconds. */
+interface By {
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
 /**
  * Stops all calls to a demand partner from the next snapshot on. It stays stopped, whatever file is
  * applied, until it is started again; one that is stopped keeps its first time and gets the new
- * reason.
+ * reason. The audit log tells who did it.
  */
 export async function stopBidder(
   db: Kysely<Database>,
   demandPartnerId: number,
-  stop: BidderStop,
+  reason: string,
+  { actor, nowMs }: By,
 ): Promise<StopOutcome> {
   return db.transaction().execute(async (transaction) => {
     if (!(await hasPartner(transaction, demandPartnerId))) return 'unknown_partner';
-    const before = await transaction
-      .selectFrom('stopped_bidders')
-      .select('reason')
-      .where('demand_partner_id', '=', demandPartnerId)
-      .executeTakeFirst();
-    if (before?.reason === stop.reason) return 'unchanged';
+    const before = await findStop(transaction, demandPartnerId);
+    if (before?.reason === reason) return 'unchanged';
     await transaction
       .insertInto('stopped_bidders')
-      .values({
-        demand_partner_id: demandPartnerId,
-        reason: stop.reason,
-        stopped_at: stop.atMs,
-      })
-      .onConflict((conflict) =>
-        conflict.column('demand_partner_id').doUpdateSet({ reason: stop.reason }),
-      )
+      .values({ demand_partner_id: demandPartnerId, reason, stopped_at: nowMs })
+      .onConflict((conflict) => conflict.column('demand_partner_id').doUpdateSet({ reason }))
       .execute();
+    const change = { field: 'reason', before: before?.reason, after: reason };
+    const entry = { action: 'stopped', resourceId: demandPartnerId, changes: [change] } as const;
+    await writeAudit(transaction, { ...entry, resource: BIDDER_NOUN }, { actor, nowMs });
     await raiseVersion(transaction);
     return 'changed';
   });
 }
 
-/** Lets a demand partner be called again. */
+/** Lets a demand partner be called again. The audit log tells who did it. */
 export async function startBidder(
   db: Kysely<Database>,
   demandPartnerId: number,
+  { actor, nowMs }: By,
 ): Promise<StopOutcome> {
   return db.transaction().execute(async (transaction) => {
     if (!(await hasPartner(transaction, demandPartnerId))) return 'unknown_partner';
     const removed = await transaction
       .deleteFrom('stopped_bidders')
       .where('demand_partner_id', '=', demandPartnerId)
-      .returning('demand_partner_id')
+      .returning('reason')
       .executeTakeFirst();
     if (removed === undefined) return 'unchanged';
+    const change = { field: 'reason', before: removed.reason };
+    const entry = { action: 'started', resourceId: demandPartnerId, changes: [change] } as const;
+    await writeAudit(transaction, { ...entry, resource: BIDDER_NOUN }, { actor, nowMs });
     await raiseVersion(transaction);
     return 'changed';
   });
+}
+
+/** Null for one that is not stopped. */
+export async function findStop(
+  db: Kysely<Database>,
+  demandPartnerId: number,
+): Promise<BidderStop | null> {
+  const row = await db
+    .selectFrom('stopped_bidders')
+    .select(['reason', 'stopped_at'])
+    .where('demand_partner_id', '=', demandPartnerId)
+    .executeTakeFirst();
+  return row === undefined ? null : { reason: row.reason, atMs: row.stopped_at };
+}
+
+/** The stops of all demand partners that are stopped, by their ids. */
+export async function findStops(db: Kysely<Database>): Promise<ReadonlyMap<number, BidderStop>> {
+  const rows = await db.selectFrom('stopped_bidders').selectAll().execute();
+  return new Map(
+    rows.map((row) => [row.demand_partner_id, { reason: row.reason, atMs: row.stopped_at }]),
+  );
 }
 
 async function hasPartner(db: Kysely<Database>, demandPartnerId: number): Promise<boolean> {

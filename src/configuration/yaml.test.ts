@@ -38,6 +38,7 @@ test('a place is where the key stands, through aliases too, or what would hold i
   assert.equal(lineOf(), 1);
   assert.deepEqual(file.place({ path: ['d', 1, 'f'], message: 'm' }), {
     path: 'd[1].f',
+    pointer: '/d/1/f',
     line: 6,
     column: 5,
     message: 'm',
@@ -73,7 +74,7 @@ for (const [text, line, message] of BROKEN) {
 test('what one key says twice is told, and the rest is read', () => {
   const file = readYaml('a: 1\nb: 2\na: 3');
   assert.deepEqual(file.problems, [
-    { path: 'a', line: 3, column: 1, message: 'stands here a second time' },
+    { path: 'a', pointer: '/a', line: 3, column: 1, message: 'stands here a second time' },
   ]);
   assert.ok('value' in file);
   assert.deepEqual(file.value, { a: 1, b: 2 });

@@ -9,6 +9,7 @@ import {
   type Node,
   type YAMLError,
 } from 'yaml';
+import { jsonPointer } from '../base/problem.ts';
 import { showPath, type FileProblem, type Finding, type Path } from './finding.ts';
 
 /** Larger files are refused unread: the parser takes about a second for a megabyte. */
@@ -39,7 +40,7 @@ export function readYaml(text: string): YamlFile | { problems: readonly FileProb
   const bytes = Buffer.byteLength(text);
   if (bytes > FILE_MAX_BYTES) {
     const message = `The file has ${bytes} bytes; the most that is read is ${FILE_MAX_BYTES}.`;
-    return { problems: [{ path: '', line: 1, column: 1, message }] };
+    return { problems: [{ path: '', pointer: '', line: 1, column: 1, message }] };
   }
   const lines = new LineCounter();
   // The parser's own search for duplicate keys takes time with the square of their number.
@@ -60,6 +61,7 @@ export function readYaml(text: string): YamlFile | { problems: readonly FileProb
     problems: reader.problems,
     place: ({ path, message }) => ({
       path: showPath(path),
+      pointer: jsonPointer(...path),
       ...position(lines, reader.offsetOf(document.contents, path)),
       message,
     }),
@@ -73,7 +75,7 @@ function syntaxProblems(errors: readonly YAMLError[], lines: LineCounter): FileP
     const place = position(lines, pos[0]);
     if (problems.has(place.line)) continue;
     const message = SYNTAX_MESSAGES[code] ?? 'This is not valid YAML.';
-    problems.set(place.line, { path: '', line: place.line, column: place.column, message });
+    problems.set(place.line, { path: '', pointer: '', ...place, message });
   }
   return [...problems.values()];
 }
@@ -209,7 +211,12 @@ class NodeReader {
 
   #report(node: unknown, path: Path, message: string): void {
     const offset = offsetOfNode(node) ?? 0;
-    this.problems.push({ path: showPath(path), ...position(this.#lines, offset), message });
+    this.problems.push({
+      path: showPath(path),
+      pointer: jsonPointer(...path),
+      ...position(this.#lines, offset),
+      message,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { CommandError } from '../base/errors.ts';
@@ -19,7 +20,7 @@ export async function applyConfigurationFile(
   db: Kysely<Database>,
   file: string,
 ): Promise<AppliedFile> {
-  const result = await applyFile(db, await readText(file));
+  const result = await applyFile(db, await readConfigurationText(file));
   if (result.ok) return result;
   throw new CommandError(
     result.problems.map((problem) => describeInFile(file, problem)).join('\n'),
@@ -27,13 +28,21 @@ export async function applyConfigurationFile(
 }
 
 /** A problem or a note of a file, in the form that editors and terminals make a link of. */
-export function describeInFile(file: string, { line, path, message }: FileProblem): string {
+export function describeInFile(
+  file: string,
+  { line, path, message }: Pick<FileProblem, 'line' | 'path' | 'message'>,
+): string {
   return `${file}:${line} ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-async function readText(file: string): Promise<string> {
+/**
+ * The text of a configuration file; `-` is the standard input.
+ *
+ * @throws CommandError when it cannot be read.
+ */
+export async function readConfigurationText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return file === '-' ? readFileSync(0, 'utf8') : await readFile(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`The configuration file ${file} cannot be read: ${reason}`, {

@@ -17,7 +17,8 @@ const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const StopQuestionSchema = Type.Object(
   {
     demand_partner: Id,
-    reason: Type.String({ maxLength: STOP_REASON_MAX }),
+    // PostgreSQL has no text with the character that is left out.
+    reason: Type.String({ maxLength: STOP_REASON_MAX, pattern: '^[^\\0]*$' }),
   },
   { additionalProperties: false },
 );

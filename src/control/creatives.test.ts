@@ -84,11 +84,11 @@ test('a decision is passed on as it is, and what became of it is answered', asyn
   const app = server({
     save: async (review) => {
       asked.push(review);
-      return { ok: true, outcome: 'created' };
+      return { ok: true, outcome: 'created', review: null };
     },
     remove: async (review) => {
       asked.push(review);
-      return { ok: true, outcome: 'unchanged' };
+      return { ok: true, outcome: 'unchanged', review: null };
     },
     reviews: () => Promise.resolve([]),
   });

@@ -102,7 +102,7 @@ test('what is no batch is refused and not loaded', async (t) => {
   }
   assert.equal((await post(BODY, 'application/json')).statusCode, 400);
   assert.equal((await post(BODY, 'text/plain')).statusCode, 400);
-  assert.equal((await post(Buffer.alloc(BATCH_BODY_BYTES_MAX + 1))).statusCode, 400);
+  assert.equal((await post(Buffer.alloc(BATCH_BODY_BYTES_MAX + 1))).statusCode, 413);
   assert.equal(loads, 0);
   const refused = await post();
   assert.equal(refused.statusCode, 400);

@@ -1,11 +1,12 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LeaseCounts } from './leases.ts';
 
 /** Registers what became of the reports of exchange processes, and of settling their budgets. */
 export function registerGrantMetrics(
   registry: Registry,
-  { counts }: { readonly counts: LeaseCounts },
+  leases: { readonly counts: LeaseCounts; readonly leads: boolean },
 ): void {
+  const { counts } = leases;
   const reports: Counter<'result'> = new Counter({
     name: 'rialto_lease_reports_total',
     help: 'Reports of exchange processes, by what they were answered: a lease (granted), none because they leave or came too late (passed), or nothing, because what was granted could not be kept (failed).',
@@ -27,5 +28,12 @@ export function registerGrantMetrics(
       settlements.inc(counts.settlements);
     },
   });
-  for (const metric of [reports, settlements]) registry.registerMetric(metric);
+  const leads: Gauge = new Gauge({
+    name: 'rialto_control_leads',
+    help: 'Whether this control hands out leases: of several with one store one does.',
+    registers: [],
+    aggregator: 'max',
+    collect: () => leads.set(leases.leads ? 1 : 0),
+  });
+  for (const metric of [reports, settlements, leads]) registry.registerMetric(metric);
 }

@@ -42,18 +42,26 @@ function statusOf(incarnation: string, wholeUntilMs?: number): KnownNode {
 }
 
 /** A settlement of line item 501, and what it asked and said. */
-function settlementOf() {
+function settlementOf({ hasOthers = false } = {}) {
   const state = {
     nowMs: NOON_MS,
     unsettled: { hasNewLimits: false, nodes: [] } as Unsettled,
     nodes: [] as KnownNode[],
     billing: [] as string[],
+    leads: true,
+    askers: [] as string[],
     billed: new Map<string, Map<number, Billed>>(),
   };
   const asked: BilledQuestion[] = [];
   const settled: Settlement[] = [];
   const settlement = new LeaseSettlement({
     leases: {
+      get leads() {
+        return state.leads;
+      },
+      get askers() {
+        return state.askers;
+      },
       unsettled: async () => state.unsettled,
       settle: async (each) => {
         settled.push(each);
@@ -65,6 +73,7 @@ function settlementOf() {
         return state.nodes;
       },
     },
+    hasOthers,
     readBilled: async (question) => {
       asked.push(question);
       return state.billed;
@@ -132,5 +141,20 @@ test('a node that stays silent does not hold new limits back for ever', async ()
 test('where nothing was ever billed, new limits wait for nobody', async () => {
   const { state, settlement } = settlementOf();
   state.unsettled = { hasNewLimits: true, nodes: [] };
+  assert.equal(await settlement.settle(), true);
+});
+
+test('of several controls the one that grants settles, once all that ask it report to it', async () => {
+  const { state, settlement } = settlementOf({ hasOthers: true });
+  state.unsettled = { hasNewLimits: true, nodes: [] };
+  state.nowMs += MINUTE_MS;
+  assert.equal(await settlement.settle(), false, 'nobody reports here');
+  state.nodes = [statusOf(NODE_A, NOON_MS)];
+  state.askers = [NODE_A, NODE_B];
+  assert.equal(await settlement.settle(), false, 'what the other was billed is elsewhere');
+  state.askers = [NODE_A];
+  state.leads = false;
+  assert.equal(await settlement.settle(), false, 'another control grants');
+  state.leads = true;
   assert.equal(await settlement.settle(), true);
 });

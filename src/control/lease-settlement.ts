@@ -15,8 +15,10 @@ const WRITTEN_WITHIN_MS = 10_000;
 const NODES_HEARD_WITHIN_MS = 15_000;
 
 export interface LeaseSettlementOptions {
-  readonly leases: Pick<Leases, 'unsettled' | 'settle' | 'budgeted'>;
+  readonly leases: Pick<Leases, 'leads' | 'askers' | 'unsettled' | 'settle' | 'budgeted'>;
   readonly nodes: Pick<NodeRegister, 'nodes'>;
+  /** Whether nodes may report to another control than this one. */
+  readonly hasOthers: boolean;
   /** What line items were billed; rejects while the analytics store is not open. */
   readonly readBilled: (
     question: BilledQuestion,
@@ -33,6 +35,9 @@ export interface LeaseSettlementOptions {
  * all that its node's tracker wrote until then is in the analytics store; then what was billed of it
  * takes the place of what it reserved. A node that is silent, or whose journal waits, holds its own
  * reservations and no others.
+ *
+ * The control that grants settles, by the records that were loaded here; of several controls it is the
+ * one that the nodes report to, see `docs/decisions/0022-postgresql.md`.
  */
 export class LeaseSettlement {
   readonly #options: LeaseSettlementOptions;
@@ -66,6 +71,7 @@ export class LeaseSettlement {
    */
   async settle(): Promise<boolean> {
     const { leases, readBilled, now } = this.#options;
+    if (!leases.leads || !this.#knowsAskers()) return false;
     const unsettled = await leases.unsettled();
     const date = dateOf(now());
     const expiredByMs = this.#settledUntil();
@@ -80,6 +86,14 @@ export class LeaseSettlement {
     await leases.settle({ date, nodes });
     this.#settled = word;
     return true;
+  }
+
+  /** Whether all that ask for leases report here: what others were billed is in another store. */
+  #knowsAskers(): boolean {
+    const { leases, nodes, hasOthers } = this.#options;
+    if (!hasOthers) return true;
+    const known = new Set(nodes.nodes.map(({ status }) => status.incarnation));
+    return known.size > 0 && leases.askers.every((node) => known.has(node));
   }
 
   /**

@@ -4,6 +4,7 @@ import { openTestStore } from '../../test/support/configuration-store.ts';
 import { aLineItem } from '../auction/fixtures.ts';
 import { createLeaseStore, type LeaseStore } from '../configuration/lease-store.ts';
 import type { Lease, LeaseReport, NodeLeaseReport } from '../ports/leases.ts';
+import { ALONE, type Leadership } from '../ports/leadership.ts';
 import { Leases } from './leases.ts';
 
 const NODE = 'aaaaaaaaaaaaaaaa';
@@ -17,18 +18,22 @@ const CAPPED = aLineItem({
 /** Control's leases on a store that can fail, and anew on the same store. */
 async function leasesOf(t: TestContext) {
   const { db } = await openTestStore(t);
-  const state = { nowMs: NOON_MS, fails: false, saves: 0 };
-  const kept = createLeaseStore(db);
-  const store: LeaseStore = {
-    read: () => kept.read(),
-    save: async (rows) => {
-      state.saves += 1;
-      if (state.fails) throw new Error('the disk is full');
-      await kept.save(rows);
-    },
-  };
-  const open = (): Leases => {
-    const leases = new Leases({ store, now: () => state.nowMs });
+  const meanwhile = async (): Promise<void> => {};
+  const state = { nowMs: NOON_MS, fails: false, saves: 0, meanwhile };
+  const open = (leadership: Leadership = ALONE): Leases => {
+    const kept = createLeaseStore(db);
+    const store: LeaseStore = {
+      read: () => kept.read(),
+      save: async (rows) => {
+        state.saves += 1;
+        const happens = state.meanwhile;
+        state.meanwhile = meanwhile;
+        await happens();
+        if (state.fails) throw new Error('the disk is full');
+        await kept.save(rows);
+      },
+    };
+    const leases = new Leases({ store, leadership, now: () => state.nowMs });
     leases.useCaps([CAPPED]);
     return leases;
   };
@@ -132,4 +137,63 @@ test('a process that leaves gets no lease, and others what it had', async (t) =>
     granted = Math.max(granted, grantedBy(next));
   }
   assert.equal(granted, CAP - 1);
+});
+
+test('a control that does not lead grants nothing, and one that leads again starts from the store', async (t) => {
+  const { open } = await leasesOf(t);
+  const leading: { term: number | null } = { term: 1 };
+  const first = open(leading);
+  await settleNothing(first);
+  const before = grantedBy((await first.answer(wants(0))).leases[0]);
+  leading.term = null;
+  assert.equal(first.leads, false);
+  await assert.rejects(first.answer(wants(1)), { code: 'not_leading' });
+  const second = open();
+  const meanwhile = grantedBy((await second.answer(wants(1))).leases[0]);
+  leading.term = 2;
+  let after = 0;
+  for (const index of [2, 3, 4, 5, 6, 7, 8, 9]) {
+    after += grantedBy((await first.answer(wants(index))).leases[0]);
+  }
+  assert.ok(before > 0 && meanwhile > 0 && after > 0);
+  assert.ok(before + meanwhile + after <= CAP, `${before}, ${meanwhile} and ${after}`);
+  assert.deepEqual(first.askers, [NODE]);
+});
+
+test('a control that was held up while another began to grant saves nothing, and grants nothing', async (t) => {
+  const { state, open } = await leasesOf(t);
+  const stale = open();
+  await settleNothing(stale);
+  const next = open();
+  await settleNothing(next);
+  const granted = grantedBy((await next.answer(wants(0))).leases[0]);
+  assert.ok(granted > 0);
+  const { saves } = state;
+  await assert.rejects(stale.answer(wants(1)), /another control has begun/);
+  assert.equal(state.saves, saves + 1);
+  // It has read what the other one did, and takes its place: nobody told it that it does not lead.
+  let others = 0;
+  for (const index of [2, 3, 4, 5, 6, 7, 8, 9]) {
+    others += grantedBy((await stale.answer(wants(index))).leases[0]);
+  }
+  assert.ok(others > 0);
+  assert.ok(granted + others <= CAP, `${granted} and ${others}`);
+});
+
+test('a control that opened the book while another was held up in a write begins again', async (t) => {
+  const { state, open } = await leasesOf(t);
+  const stale = open();
+  await settleNothing(stale);
+  const next = open();
+  let granted = 0;
+  // The other one has read the book, and saved nothing yet.
+  state.meanwhile = async () => {
+    granted = grantedBy((await stale.answer(wants(0))).leases[0]);
+  };
+  await assert.rejects(next.answer(wants(1)), /another control has begun/);
+  assert.ok(granted > 0);
+  for (const index of [2, 3, 4, 5, 6, 7, 8, 9]) {
+    granted += grantedBy((await next.answer(wants(index))).leases[0]);
+  }
+  assert.ok(granted <= CAP, `${granted}`);
 });

@@ -5,12 +5,18 @@ import {
   type Settlement,
   type Unsettled,
 } from '../limits/lease-book.ts';
+import { RialtoError } from '../base/errors.ts';
+import type { Leadership } from '../ports/leadership.ts';
 import type { NodeLeaseReport, NodeLeases } from '../ports/leases.ts';
 import type { Entity } from '../snapshot/entities.ts';
 import { leaseCaps } from './lease-caps.ts';
 
+/** A node that has not asked for so long has its leases elsewhere, or is gone. */
+const ASKING_FOR_MS = 60_000;
+
 export interface LeasesOptions {
   readonly store: LeaseStore;
+  readonly leadership: Leadership;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
@@ -29,14 +35,19 @@ export interface LeaseCounts {
 /**
  * What control grants of the limits: the one book of them, and how it is kept. One answer is made
  * after the other, and none leaves before what it grants is durable; so control can be killed at any
- * moment, and the next one goes on with what the last one granted. The book is read from the store
- * when it is first used and after a failure: of several controls only one may have it open.
+ * moment, and the next one goes on with what the last one granted. Of several controls the one that
+ * leads has the book open; it is read from the store when it is first used, when another one may have
+ * led meanwhile, and after a failure.
  */
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #counts = { granted: 0, passed: 0, failed: 0, settlements: 0 };
   #caps: LeaseCaps | null = null;
   #book: LeaseBook | null = null;
+  /** The time of leading in which the book was read. */
+  #bookTerm: number | null = null;
+  /** When each node asked last, by its incarnation. */
+  readonly #asked = new Map<string, number>();
   /** The limits that the book goes by. */
   #bookCaps: LeaseCaps | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -49,6 +60,18 @@ export class Leases {
     return this.#counts;
   }
 
+  /** Whether this control grants; if not, another one does. */
+  get leads(): boolean {
+    return this.#options.leadership.term !== null;
+  }
+
+  /** The nodes that get their leases here, by incarnation. */
+  get askers(): readonly string[] {
+    const silentMs = this.#options.now() - ASKING_FOR_MS;
+    for (const [node, atMs] of this.#asked) if (atMs < silentMs) this.#asked.delete(node);
+    return [...this.#asked.keys()];
+  }
+
   /** The line items with a daily limit. */
   get budgeted(): readonly number[] {
     return [...(this.#caps?.budgets.keys() ?? [])];
@@ -59,9 +82,14 @@ export class Leases {
     this.#caps = leaseCaps(entities);
   }
 
-  /** @throws when the store cannot be read or written: nothing is granted then. */
+  /**
+   * @throws when the store cannot be read or written, and RialtoError when another control leads:
+   *   nothing is granted then.
+   */
   async answer(report: NodeLeaseReport): Promise<NodeLeases> {
     const asked = report.reports.length;
+    this.#term();
+    this.#asked.set(report.incarnation, this.#options.now());
     try {
       const leases = await this.#withBook((book) => book.answer(report));
       this.#counts.granted += leases.length;
@@ -100,10 +128,18 @@ export class Leases {
     return done;
   }
 
+  #term(): number {
+    const { term } = this.#options.leadership;
+    if (term === null) throw new RialtoError('not_leading');
+    return term;
+  }
+
   async #opened(): Promise<LeaseBook> {
     const { store, now } = this.#options;
-    if (this.#book === null) {
+    const term = this.#term();
+    if (this.#book === null || this.#bookTerm !== term) {
       this.#book = new LeaseBook({ now, saved: await store.read() });
+      this.#bookTerm = term;
       this.#bookCaps = null;
     }
     if (this.#caps !== null && this.#caps !== this.#bookCaps) {

@@ -82,3 +82,43 @@ test('a broken address or body is the caller’s mistake', async (t) => {
   assert.equal(response.json().code, 'invalid_request');
   assert.doesNotMatch(response.body, /zz|secret/);
 });
+
+test('a request that cannot be read is told what would be right, and nothing of it is repeated', async (t) => {
+  const app = serverOf(
+    t,
+    () => true,
+    async () => '',
+  );
+  app.post('/:id', async () => 'ok');
+  const address = await app.inject({ method: 'POST', url: `/${'secret'.repeat(1_000)}` });
+  const headers = { 'content-type': 'application/json' };
+  const body = await app.inject({ method: 'POST', url: '/a', headers, body: '{"secret":' });
+  for (const [answer, code, words] of [
+    [address, 'invalid_request', /well-formed address/],
+    [body, 'invalid_json', /one JSON document/],
+  ] as const) {
+    assert.equal(answer.statusCode, 400);
+    const { code: told, errors } = answer.json();
+    assert.equal(told, code);
+    assert.deepEqual(
+      errors.map(({ pointer }: { pointer: string }) => pointer),
+      [''],
+    );
+    assert.match(answer.body, words);
+    assert.doesNotMatch(answer.body, /secret/);
+  }
+});
+
+test('an address that is not well-formed is told so, without being quoted', async (t) => {
+  const app = serverOf(
+    t,
+    () => true,
+    async () => '',
+  );
+  const response = await app.inject('/deals/secret%ff/');
+  assert.equal(response.statusCode, 400);
+  const { code, errors } = response.json();
+  assert.equal(code, 'invalid_request');
+  assert.match(errors[0].message, /percent-encodings/);
+  assert.ok(!response.body.includes('secret'));
+});

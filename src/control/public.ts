@@ -10,10 +10,17 @@ export interface PublicServerOptions {
   readonly collectMetrics: () => Promise<string>;
 }
 
+/** Of a part of a path: the id of a deal, which has 128 characters of any alphabet, encoded. */
+const PARAMETER_LENGTH_MAX = 128 * '%F0%9F%98%80'.length;
+
 /** Control's public port: whether it lives, whether it can work, and its metrics. */
 export function createPublicServer(options: PublicServerOptions): FastifyInstance {
   const { logger, isReady, collectMetrics } = options;
-  const app = fastify({ logger: false, frameworkErrors: answerRefusedAddress });
+  const app = fastify({
+    logger: false,
+    frameworkErrors: answerRefusedAddress,
+    routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
+  });
   answerProblems(app, logger);
   app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, reply) => {

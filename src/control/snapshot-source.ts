@@ -1,11 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Entity } from '../snapshot/entities.ts';
 import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
-import { encodeSnapshot } from '../snapshot/wire.ts';
+import { encodeInSlices } from '../snapshot/wire.ts';
 
 /** How often the store is asked whether its configuration has changed. */
 const POLL_MS = 250;
+const RETRY_MS = 10_000;
 
 /** What control reads of the configuration store. */
 export interface ConfigurationReader {
@@ -47,8 +49,11 @@ export class SnapshotSource {
   #current: PublishedSnapshot | undefined;
   /** The version that was tried last, so that one that does not compile is not tried four times a second. */
   #triedKey: string | undefined;
+  /** When it is tried again nevertheless: perhaps it was the store that failed in between. */
+  #retryMs = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #isAway = false;
 
   constructor({ reader, registry, logger, onCompiled, pollMs }: SnapshotSourceOptions) {
     this.#reader = reader;
@@ -111,23 +116,39 @@ export class SnapshotSource {
   }
 
   async #poll(): Promise<void> {
+    let key: string | undefined;
     try {
-      const key = versionKey(await this.#reader.version());
-      if (key === this.#triedKey) return;
+      key = versionKey(await this.#reader.version());
+      this.#isAway = false;
+      if (key === this.#triedKey && performance.now() < this.#retryMs) return;
       this.#triedKey = key;
       await this.#compile();
     } catch (error) {
+      if (key === undefined) {
+        this.#tellAway(error);
+        return;
+      }
+      this.#retryMs = performance.now() + RETRY_MS;
       this.#compilations.inc({ result: 'failed' });
       this.#logger.error({ err: error }, 'the configuration does not compile; the last one stays');
     }
+  }
+
+  /** A store that cannot be asked is asked again all the time, which is worth one line. */
+  #tellAway(error: unknown): void {
+    if (!this.#isAway) {
+      this.#logger.error({ err: error }, 'the store does not answer; the last configuration stays');
+    }
+    this.#isAway = true;
   }
 
   async #compile(): Promise<void> {
     const { version, entities } = await this.#reader.compile();
     const key = versionKey(version);
     this.#triedKey = key;
+    this.#retryMs = Number.POSITIVE_INFINITY;
     this.#onCompiled(entities);
-    this.#current = { key, text: encodeSnapshot(version, entities) };
+    this.#current = { key, text: await encodeInSlices(version, entities, nextSlice) };
     this.#compilations.inc({ result: 'ok' });
     this.#logger.info({ version: key, entities: entities.length }, 'configuration compiled');
     this.#wake();
@@ -136,4 +157,9 @@ export class SnapshotSource {
   #wake(): void {
     for (const resolve of this.#waiting) resolve();
   }
+}
+
+/** Lets what others ask of control run. */
+function nextSlice(): Promise<void> {
+  return nextTurn();
 }

@@ -16,7 +16,8 @@ async function clientOf(
   await once(server, 'listening');
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const client = new ControlClient({ url: `http://127.0.0.1:${address.port}`, secret: 'secret' });
+  const urls = [`http://127.0.0.1:${address.port}`];
+  const client = new ControlClient({ urls, secret: 'secret' });
   t.after(async () => {
     await client.close();
     server.close();
@@ -75,4 +76,68 @@ test('a client that is closed lets go of what is under way', async (t) => {
   const posting = assert.rejects(client.post(REQUEST));
   await client.close();
   await posting;
+});
+
+/** Two controls, whose statuses can be changed, and how often each was asked. */
+async function twoControls(t: TestContext) {
+  const controls = [
+    { status: 200, asked: 0 },
+    { status: 200, asked: 0 },
+  ];
+  const servers = controls.map((control) =>
+    createServer((_request, response) => {
+      control.asked += 1;
+      response.writeHead(control.status).end();
+    }).listen(0, '127.0.0.1'),
+  );
+  const urls = await Promise.all(
+    servers.map(async (server) => {
+      await once(server, 'listening');
+      const address = server.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      return `http://127.0.0.1:${address.port}`;
+    }),
+  );
+  const client = new ControlClient({ urls, secret: 'secret' });
+  const stop = (index: number): void => {
+    servers[index]?.close();
+    servers[index]?.closeAllConnections();
+  };
+  t.after(async () => {
+    await client.close();
+    for (const index of [0, 1]) stop(index);
+  });
+  return { controls, client, stop };
+}
+
+test('what any control may answer is asked of the next where one cannot, and of that one from then on', async (t) => {
+  const { controls, client, stop } = await twoControls(t);
+  const [first, second] = controls;
+  assert.ok(first !== undefined && second !== undefined);
+  const anybody = { ...REQUEST, ofAny: true };
+  assert.equal((await client.post(anybody)).status, 200);
+  first.status = 503;
+  assert.equal((await client.post(anybody)).status, 200);
+  assert.equal((await client.post(anybody)).status, 200);
+  assert.deepEqual([first.asked, second.asked], [2, 2]);
+  second.status = 503;
+  assert.equal((await client.post(anybody)).status, 503, 'both were asked once');
+  assert.deepEqual([first.asked, second.asked], [3, 3]);
+  first.status = 200;
+  stop(1);
+  assert.equal((await client.post(anybody)).status, 200);
+  stop(0);
+  await assert.rejects(client.post(anybody), /ECONNREFUSED/);
+});
+
+test('what one control keeps is asked of the first alone, whoever answers other questions', async (t) => {
+  const { controls, client, stop } = await twoControls(t);
+  const [first, second] = controls;
+  assert.ok(first !== undefined && second !== undefined);
+  first.status = 503;
+  assert.equal((await client.post({ ...REQUEST, ofAny: true })).status, 200);
+  assert.equal((await client.post(REQUEST)).status, 503);
+  stop(0);
+  await assert.rejects(client.post(REQUEST), /ECONNREFUSED/);
+  assert.equal(second.asked, 1);
 });

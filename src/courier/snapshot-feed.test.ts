@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import type { Entity } from '../snapshot/entities.ts';
+import type { ExchangeSettings } from '../snapshot/entities.ts';
+import type { SnapshotDelta } from '../snapshot/delta.ts';
 import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
 import { encodeSnapshot } from '../snapshot/wire.ts';
 import { SnapshotFeed } from './snapshot-feed.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
 
 const SECRET = '0123456789abcdef';
-const EXCHANGE: Entity = {
+const EXCHANGE: ExchangeSettings = {
   kind: 'exchange',
   name: 'Rialto',
   blocking: { categories: [], advertisers: [], apps: [], attributes: [] },
@@ -37,8 +38,8 @@ const EXCHANGE: Entity = {
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));
 after(() => rmSync(base, { recursive: true }));
 
-function snapshotText(seq: number, epoch = 'e'): string {
-  return encodeSnapshot({ epoch, seq }, [EXCHANGE]);
+function snapshotText(seq: number, epoch = 'e', name = 'Rialto'): string {
+  return encodeSnapshot({ epoch, seq }, [{ ...EXCHANGE, name }]);
 }
 
 type Answer = (question: URLSearchParams, response: ServerResponse) => void;
@@ -66,20 +67,24 @@ async function startControl(t: TestContext, answer: Answer, port = 0) {
 }
 
 /** A courier's feed on a fresh data directory, stopped at the end of the test. */
-function startFeed(t: TestContext, port: number, dataDirectory: string) {
+function startFeed(t: TestContext, ports: number | readonly number[], dataDirectory: string) {
   const announced: SnapshotVersion[] = [];
+  const deltas: (SnapshotDelta | null)[] = [];
   const answers: boolean[] = [];
   const feed = new SnapshotFeed({
-    url: `http://127.0.0.1:${port}`,
+    urls: [ports].flat().map((port) => `http://127.0.0.1:${port}`),
     secret: SECRET,
     dataDirectory,
     logger: pino({ level: 'silent' }),
-    onNew: (version) => announced.push(version),
+    onNews: ({ version, delta }) => {
+      announced.push(version);
+      deltas.push(delta);
+    },
     onSettings: () => {},
   });
   feed.start((answered) => answers.push(answered));
   t.after(() => feed.stop());
-  return { announced, answers };
+  return { announced, deltas, answers };
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -111,17 +116,52 @@ test('a new snapshot is on disk before it is announced, and the next question na
   assert.deepEqual(control.questions, [' 0', 'e.1 long', 'e.2 long']);
 });
 
-test('a courier that starts again goes on from the version on disk, unannounced', async (t) => {
+test('a courier that starts again goes on from the version on disk, and announces it once more', async (t) => {
   const directory = join(base, 'resumed');
   await writeSnapshotFile(directory, snapshotText(7));
   const control = await startControl(t, (question, response) => {
     if (question.get('wait_ms') === '0') response.writeHead(304).end();
   });
-  const { announced, answers } = startFeed(t, control.port, directory);
+  const { announced, deltas, answers } = startFeed(t, control.port, directory);
   await until(() => control.questions.length === 2, 'the courier asks again');
   assert.deepEqual(control.questions, ['e.7 0', 'e.7 long']);
-  assert.deepEqual(announced, []);
+  assert.deepEqual(announced, [{ epoch: 'e', seq: 7 }]);
+  assert.deepEqual(deltas, [null]);
   assert.deepEqual(answers, [true]);
+});
+
+test('what differs from the snapshot on disk is told with the new one', async (t) => {
+  const directory = join(base, 'differs');
+  const other = snapshotText(2, 'e', 'Other');
+  await writeSnapshotFile(directory, snapshotText(1));
+  const control = await startControl(t, (question, response) => {
+    if (question.get('after') === 'e.1') response.end(other);
+  });
+  const { announced, deltas } = startFeed(t, control.port, directory);
+  await until(() => announced.length === 2, 'it is announced');
+  const lineOf = (text: string): string | undefined => text.split('\n')[1];
+  assert.deepEqual(deltas[1], {
+    base: { epoch: 'e', seq: 1 },
+    version: { epoch: 'e', seq: 2 },
+    gone: [lineOf(snapshotText(1))],
+    came: [lineOf(other)],
+  });
+});
+
+test('a snapshot on disk that is spoilt meanwhile is replaced, and the whole has to be read', async (t) => {
+  const directory = join(base, 'spoilt');
+  const waiting: ServerResponse[] = [];
+  const control = await startControl(t, (question, response) => {
+    if (question.get('after') === '') response.end(snapshotText(1));
+    else waiting.push(response);
+  });
+  const { announced, deltas } = startFeed(t, control.port, directory);
+  await until(() => waiting.length === 1, 'the courier asks again');
+  await writeSnapshotFile(directory, 'spoilt');
+  waiting[0]?.end(snapshotText(2));
+  await until(() => announced.length === 2, 'the second snapshot is announced');
+  assert.deepEqual(deltas, [null, null]);
+  assert.equal(await readSnapshotFile(directory), snapshotText(2));
 });
 
 test('a snapshot of another epoch replaces the one on disk, whatever its number', async (t) => {
@@ -130,9 +170,10 @@ test('a snapshot of another epoch replaces the one on disk, whatever its number'
   const control = await startControl(t, (question, response) => {
     if (question.get('after') === 'old.7') response.end(snapshotText(1, 'rebuilt'));
   });
-  const { announced } = startFeed(t, control.port, directory);
-  await until(() => announced.length === 1, 'it is announced');
-  assert.equal(versionKey(announced[0] ?? { epoch: '', seq: 0 }), 'rebuilt.1');
+  const { announced, deltas } = startFeed(t, control.port, directory);
+  await until(() => announced.length === 2, 'it is announced');
+  assert.equal(versionKey(announced[1] ?? { epoch: '', seq: 0 }), 'rebuilt.1');
+  assert.deepEqual(deltas, [null, null]);
 });
 
 for (const [what, bad] of [
@@ -151,10 +192,10 @@ for (const [what, bad] of [
     const { announced, answers } = startFeed(t, control.port, directory);
     await until(() => answers.length === 2, 'it has been asked for twice');
     assert.deepEqual(answers, [false, false]);
-    assert.deepEqual(announced, []);
+    assert.deepEqual(announced, [{ epoch: 'e', seq: 1 }]);
     assert.equal(await readSnapshotFile(directory), snapshotText(1));
     sound = true;
-    await until(() => announced.length > 0, 'a sound one is taken');
+    await until(() => announced.length > 1, 'a sound one is taken');
   });
 }
 
@@ -185,7 +226,7 @@ test('while control is away the courier goes on asking, and takes what is new wh
     },
     first.port,
   );
-  await until(() => announced.length === 1, 'the new one is announced');
+  await until(() => announced.length === 2, 'the new one is announced');
 });
 
 test('a refused secret and a failing control are waited out, not hammered', async (t) => {
@@ -197,17 +238,35 @@ test('a refused secret and a failing control are waited out, not hammered', asyn
   assert.ok(control.questions.length <= 4);
 });
 
+test('where one control fails the next one is asked, and that one from then on', async (t) => {
+  const first = await startControl(t, (_question, response) => {
+    response.statusCode = 500;
+    response.end();
+  });
+  const waiting: ServerResponse[] = [];
+  const second = await startControl(t, (question, response) => {
+    if (question.get('after') === '') response.end(snapshotText(1));
+    else waiting.push(response);
+  });
+  const { announced } = startFeed(t, [first.port, second.port], join(base, 'several'));
+  await until(() => waiting.length === 1, 'the second control is asked again');
+  assert.deepEqual(announced, [{ epoch: 'e', seq: 1 }]);
+  assert.equal(first.questions.length, 1);
+  second.stop();
+  await until(() => first.questions.length > 1, 'the first one is asked again');
+});
+
 test('a feed that is stopped leaves a waiting question at once', async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
   const feed = new SnapshotFeed({
-    url: `http://127.0.0.1:${address.port}`,
+    urls: [`http://127.0.0.1:${address.port}`],
     secret: SECRET,
     dataDirectory: join(base, 'stopped'),
     logger: pino({ level: 'silent' }),
-    onNew: () => {},
+    onNews: () => {},
     onSettings: () => {},
   });
   feed.start(() => {});

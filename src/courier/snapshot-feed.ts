@@ -1,10 +1,11 @@
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { Backoff, jittered } from '../base/backoff.ts';
 import type { ExchangeSettings } from '../snapshot/entities.ts';
-import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
-import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
+import { diffSnapshots, type SnapshotDelta, type SnapshotNews } from '../snapshot/delta.ts';
+import { versionKey } from '../snapshot/snapshot.ts';
+import { decodeSnapshot } from '../snapshot/wire.ts';
 import { readSnapshotFile, removeHalfWritten, writeSnapshotFile } from './snapshot-file.ts';
 
 const RETRY = { firstMs: 100, lastMs: 5_000 };
@@ -14,13 +15,13 @@ const QUESTION_MS = 60_000;
 const SNAPSHOT_BYTES_MAX = 512 * 1024 * 1024;
 
 export interface SnapshotFeedOptions {
-  /** Address of control's internal listener. */
-  readonly url: string;
+  /** Addresses of the controls' internal listeners; all have the same configuration. */
+  readonly urls: readonly string[];
   readonly secret: string;
   readonly dataDirectory: string;
   readonly logger: Logger;
-  /** A new snapshot is on disk. */
-  readonly onNew: (version: SnapshotVersion) => void;
+  /** What is on disk: at the start what is found there, then each new snapshot. */
+  readonly onNews: (news: SnapshotNews) => void;
   /** The settings of the exchange, as the snapshot on disk has them from now on. */
   readonly onSettings: (settings: ExchangeSettings) => void;
 }
@@ -41,6 +42,8 @@ export class SnapshotFeed {
   readonly #backoff = new Backoff(RETRY);
   readonly #stopping = new AbortController();
   #knownKey = '';
+  /** How often another control had to be asked. */
+  #turns = 0;
   #failing = false;
   #running: Promise<void> | undefined;
 
@@ -83,6 +86,7 @@ export class SnapshotFeed {
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         waits = false;
+        this.#turns += 1;
         const waitMs = jittered(this.#backoff.next(), Math.random());
         this.#failed(error, waitMs);
         onAnswer(false);
@@ -92,7 +96,8 @@ export class SnapshotFeed {
   }
 
   async #ask(waits: boolean): Promise<void> {
-    const { url, secret } = this.#options;
+    const { urls, secret } = this.#options;
+    const url = urls[this.#turns % urls.length] ?? '';
     const query = new URLSearchParams({ after: this.#knownKey });
     if (!waits) query.set('wait_ms', '0');
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(QUESTION_MS)]);
@@ -111,23 +116,40 @@ export class SnapshotFeed {
 
   /** Throws for a snapshot that no exchange could read; the one on disk stays. */
   async #take(text: string): Promise<void> {
-    const { version, exchange } = await decodeSnapshot(text, () => setImmediate());
-    const { dataDirectory, logger, onNew, onSettings } = this.#options;
+    const { version, exchange } = await decodeSnapshot(text, nextSlice);
+    const { dataDirectory, logger, onNews, onSettings } = this.#options;
+    const delta = await this.#differenceTo(text);
     await writeSnapshotFile(dataDirectory, text);
     this.#knownKey = versionKey(version);
     logger.info({ version: this.#knownKey }, 'new snapshot on disk');
     onSettings(exchange);
-    onNew(version);
+    onNews({ version, delta });
+  }
+
+  /** How the snapshot that is still on disk becomes the new one; null where the whole has to be read. */
+  async #differenceTo(text: string): Promise<SnapshotDelta | null> {
+    const { dataDirectory, logger } = this.#options;
+    if (this.#knownKey === '') return null;
+    try {
+      const before = await readSnapshotFile(dataDirectory);
+      return before === undefined ? null : await diffSnapshots(before, text, nextSlice);
+    } catch (error) {
+      logger.warn({ err: error }, 'the snapshot on disk cannot be compared with the new one');
+      return null;
+    }
   }
 
   /** What this node had before; nothing when the file is missing or not whole. */
   async #keyOnDisk(): Promise<string> {
-    const { dataDirectory, logger, onSettings } = this.#options;
+    const { dataDirectory, logger, onNews, onSettings } = this.#options;
     try {
       const text = await readSnapshotFile(dataDirectory);
       if (text === undefined) return '';
-      onSettings((await decodeSnapshot(text)).exchange);
-      return versionKey(readVersion(text));
+      const { version, exchange } = await decodeSnapshot(text, nextSlice);
+      onSettings(exchange);
+      // A courier may have been killed after it wrote and before it told; those who know pass it over.
+      onNews({ version, delta: null });
+      return versionKey(version);
     } catch (error) {
       logger.warn({ err: error }, 'the snapshot on disk is not usable');
       return '';
@@ -148,4 +170,9 @@ export class SnapshotFeed {
     else logger.warn(details, 'no new configuration from control; trying on with the present one');
     this.#failing = true;
   }
+}
+
+/** Lets the courier's other work run. */
+function nextSlice(): Promise<void> {
+  return nextTurn();
 }

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../base/escape-html.ts';
+
 /** What a page opens for one partner. */
 export interface Sync {
   readonly partner: number;
@@ -28,22 +30,10 @@ export function renderSyncPage(syncs: readonly Sync[]): string {
 
 /** A partner's frame is of another origin than ours, and may run its own scripts there. */
 function renderSync({ type, url }: Sync): string {
-  const src = escapeAttribute(url);
+  const src = escapeHtml(url);
   return type === 'image'
     ? `<img src="${src}" alt="" width="1" height="1" referrerpolicy="no-referrer">`
     : `<iframe src="${src}" title="" width="1" height="1" sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 export const OPT_OUT_PAGE_POLICY =

@@ -49,7 +49,7 @@ async function fan({ leftMs = 200, allowanceMs = 5, reply = NOTHING, lateMs = 0 
   };
   const results = await fanOut({
     auctionId: 'auction',
-    calls: [aCall({ bidder: aBidder({ timeoutMs: 1_000, maxConcurrency: 7 }) })],
+    calls: [aCall({ bidder: aBidder({ timeoutMs: 1_000, maxConcurrency: 7, headers: HEADERS }) })],
     composer: new Composer({
       request,
       slots: [slot],
@@ -67,6 +67,7 @@ async function fan({ leftMs = 200, allowanceMs = 5, reply = NOTHING, lateMs = 0 
   return { asked, told, tmax, results };
 }
 
+const HEADERS = { 'x-api-key': 'k' };
 const NOTHING: BidderReply = { kind: 'answer', status: 204, body: '' };
 
 test('a bidder is told the time left less its allowance, and never less than half of it', async () => {
@@ -75,8 +76,9 @@ test('a bidder is told the time left less its allowance, and never less than hal
   assert.deepEqual((await fan({ leftMs: 40, allowanceMs: 50 })).tmax, [20]);
 });
 
-test('the limit of open calls goes to the client', async () => {
+test('the limit of open calls and the headers go to the client, the latter as the same object', async () => {
   const { asked } = await fan({});
+  assert.equal(asked[0]?.headers, HEADERS);
   assert.equal(asked[0]?.inFlightMax, 7);
 });
 

@@ -78,6 +78,7 @@ function ask(
     {
       endpoint: call.bidder.endpoint,
       openrtbVersion: call.bidder.openrtbVersion,
+      headers: call.bidder.headers,
       body,
       gzip: call.bidder.gzip,
       inFlightMax: call.bidder.maxConcurrency,

@@ -138,6 +138,7 @@ export function aBidder(differs: Partial<Bidder> = {}): Bidder {
     interstitialImps: 'one',
     syncUrl: null,
     syncType: 'image',
+    headers: null,
     ...differs,
   };
 }

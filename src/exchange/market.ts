@@ -20,9 +20,16 @@ export interface Market {
   readonly eligibility: Eligibility;
   /** The ad space with this `imp.tagid`, with everything about it that no request changes. */
   space(tagid: string): Space | undefined;
+  /**
+   * The market of the next version, which shares with this one what the snapshots share; this one
+   * stays as it is.
+   *
+   * @param pause as in {@link createMarket}.
+   */
+  next(snapshot: Snapshot, pause: () => Promise<void>): Promise<Market>;
 }
 
-/** An ad space together with what it belongs to. Built once a snapshot, when it is first asked for. */
+/** An ad space together with what it belongs to. Built when it is first asked for. */
 export interface Space {
   readonly adSpace: AdSpace;
   readonly property: Property;
@@ -46,9 +53,24 @@ export async function createMarket(
   snapshot: Snapshot,
   pause: () => Promise<void>,
 ): Promise<Market> {
-  const eligibility = await createEligibility(snapshot, pause);
-  const reviews = await creativeReviewsOf(snapshot, pause);
-  const spaces = new Map<string, Space>();
+  return marketOf({
+    snapshot,
+    eligibility: await createEligibility(snapshot, pause),
+    reviews: await creativeReviewsOf(snapshot, pause),
+    spaces: new Map(),
+  });
+}
+
+interface MarketParts {
+  readonly snapshot: Snapshot;
+  readonly eligibility: Eligibility;
+  readonly reviews: CreativeReviews;
+  /** Those that were asked for. */
+  readonly spaces: Map<string, Space>;
+}
+
+function marketOf(parts: MarketParts): Market {
+  const { snapshot, eligibility, reviews, spaces } = parts;
   return {
     snapshot,
     eligibility,
@@ -60,7 +82,23 @@ export async function createMarket(
       }
       return space;
     },
+    next: (after, pause) => nextMarket(parts, after, pause),
   };
+}
+
+async function nextMarket(
+  present: MarketParts,
+  snapshot: Snapshot,
+  pause: () => Promise<void>,
+): Promise<Market> {
+  const eligibility = await present.eligibility.next(snapshot, pause);
+  const isSame = (...kinds: readonly (keyof Snapshot)[]): boolean =>
+    kinds.every((kind) => snapshot[kind] === present.snapshot[kind]);
+  const sameReviews = isSame('exchange', 'publishers', 'demandPartners', 'creativeReviews');
+  const reviews = sameReviews ? present.reviews : await creativeReviewsOf(snapshot, pause);
+  const sameSpaces = sameReviews && isSame('properties', 'adSpaces');
+  const spaces = sameSpaces ? present.spaces : new Map<string, Space>();
+  return marketOf({ snapshot, eligibility, reviews, spaces });
 }
 
 function creativeReviewsOf(

@@ -1,5 +1,5 @@
 import type { ExchangeSettings, Publisher } from '../snapshot/entities.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { byId, type Snapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Who sells through the exchange, as three documents tell it that buyers hold against one another:
@@ -34,12 +34,13 @@ export interface SellersFile {
 
 /**
  * The exchange's sellers.json; null where the exchange has no domain, under which it would be looked
- * for. A seller that is paused is still one. Of publishers that share an id the first is listed.
+ * for. A seller that is paused is still one. Of publishers that share an id the one with the lowest id of
+ * its own is listed.
  */
 export function describeSellers({ exchange, publishers }: Snapshot): SellersFile | null {
   if (exchange.domain === null) return null;
   const sellers = new Map<string, Seller>();
-  for (const publisher of publishers.values()) {
+  for (const publisher of [...publishers.values()].sort(byId)) {
     const seller = describeSeller(publisher);
     if (!sellers.has(seller.seller_id)) sellers.set(seller.seller_id, seller);
   }

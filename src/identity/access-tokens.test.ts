@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { createAccessTokens } from './access-tokens.ts';
 import type { Application, IdentityStore, LiveToken, NewToken } from './identity-store.ts';
 
-const ACME: Application = { id: 1, clientId: 'acme', secretHash: 'hash' };
-const BOLT: Application = { id: 2, clientId: 'bolt', secretHash: 'hash' };
+const ACME: Application = { id: 1, clientId: 'acme', secretHash: 'hash', previousSecretHash: null };
+const BOLT: Application = { id: 2, clientId: 'bolt', secretHash: 'hash', previousSecretHash: null };
 
 /** Keeps tokens in memory; a write takes as long as the test says. */
 function createTokens(writeMs = 0) {
@@ -21,6 +21,7 @@ function createTokens(writeMs = 0) {
         email: 'a@b.example',
         role: 'operator',
         entityId: null,
+        clientId: 'a-client',
         status: 'ACTIVE',
         scope: token.scope,
       } as const;

@@ -5,13 +5,13 @@ import {
   isAccessToken,
 } from './access-token.ts';
 import type { Caller, Scope } from './caller.ts';
-import type { Application, IdentityStore, LiveToken } from './identity-store.ts';
+import type { Application, IdentityStore, LiveToken, NewToken } from './identity-store.ts';
 
 /** How long a token is good for. */
 const TOKEN_LIFETIME_MS = 3_600_000;
 
 /** Live tokens of one application: enough for a fleet whose every process asks for its own. */
-const TOKENS_MAX = 100;
+export const TOKENS_MAX = 100;
 
 /** The last use of a token is written at most this often. */
 const USE_NOTED_MS = 60_000;
@@ -68,19 +68,9 @@ export function createAccessTokens({ store, now, onUnnoted }: AccessTokensParts)
 
   return {
     issue: async (application, scope) => {
-      const accessToken = createAccessToken();
-      const createdMs = now();
-      const expiresMs = createdMs + TOKEN_LIFETIME_MS;
-      const token = {
-        hash: accessTokenHash(accessToken),
-        prefix: accessTokenPrefix(accessToken),
-        scope,
-        createdMs,
-        expiresMs,
-      };
+      const { accessToken, token } = makeToken(scope, now());
       if (!(await store.addToken(application, token, TOKENS_MAX))) return null;
-      const expiresInSeconds = Math.round((expiresMs - now()) / SECOND_MS);
-      return { accessToken, scope, expiresInSeconds };
+      return { accessToken, scope, expiresInSeconds: secondsLeft(token.expiresMs, now()) };
     },
     findCaller: async (accessToken) => {
       const hash = accessTokenHash(accessToken);
@@ -97,4 +87,25 @@ export function createAccessTokens({ store, now, onUnnoted }: AccessTokensParts)
       if (isAccessToken(accessToken)) await store.removeToken(accessTokenHash(accessToken), id);
     },
   };
+}
+
+/** A new token, and what is stored of it. */
+export function makeToken(
+  scope: readonly Scope[],
+  createdMs: number,
+): { readonly accessToken: string; readonly token: NewToken } {
+  const accessToken = createAccessToken();
+  const token = {
+    hash: accessTokenHash(accessToken),
+    prefix: accessTokenPrefix(accessToken),
+    scope,
+    createdMs,
+    expiresMs: createdMs + TOKEN_LIFETIME_MS,
+  };
+  return { accessToken, token };
+}
+
+/** What is left of a token's life, to the nearest second. */
+export function secondsLeft(expiresMs: number, nowMs: number): number {
+  return Math.round((expiresMs - nowMs) / SECOND_MS);
 }

@@ -12,6 +12,8 @@ export interface Caller {
   readonly role: CallerRole;
   /** The id of the user's demand partner or publisher; null for operators, who see everything. */
   readonly entityId: number | null;
+  /** The application whose token came; null for who signed in without one. */
+  readonly clientId: string | null;
   /** Nobody else's token is accepted. */
   readonly status: 'ACTIVE';
   /** In the order of SCOPES. */

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientAuthentication } from './client-authentication.ts';
 import type { Application } from './identity-store.ts';
-import { hashSecret, verifySecret } from './passwords.ts';
+import { hashSecret, hashSecretLike, verifyAnySecret } from './passwords.ts';
 
-const ACME: Application = { id: 1, clientId: 'acme', secretHash: 'hash of right' };
+const ACME: Application = {
+  id: 1,
+  clientId: 'acme',
+  secretHash: 'hash of right',
+  previousSecretHash: null,
+};
 const HOME = '198.51.100.1';
 const ELSEWHERE = '192.0.2.1';
 
@@ -20,9 +25,9 @@ function createClients(applications: readonly Application[] = [ACME]) {
         return stored.find((each) => each.clientId === clientId) ?? null;
       },
     },
-    verify: async (secret, hash) => {
+    verify: async (secret, hashes) => {
       counts.verified += 1;
-      return `hash of ${secret}` === hash;
+      return hashes.includes(`hash of ${secret}`);
     },
     now: () => nowMs,
     onThrottled: () => (counts.throttled += 1),
@@ -61,7 +66,7 @@ test('an unknown client takes as long as a wrong secret', async () => {
     store: {
       findApplication: async (clientId) => (clientId === 'acme' ? { ...ACME, secretHash } : null),
     },
-    verify: verifySecret,
+    verify: verifyAnySecret,
     now: () => performance.now(),
     onThrottled: () => {},
   });
@@ -76,6 +81,41 @@ test('an unknown client takes as long as a wrong secret', async () => {
   };
   const [known, unknown] = [await took('acme'), await took('nobody')];
   assert.ok(unknown > known / 2 && known > unknown / 2, `${known} ms, unknown ${unknown} ms`);
+});
+
+test('a secret that was rolled is good beside the new one, and costs nobody more', async () => {
+  const rolled = { ...ACME, secretHash: 'hash of new', previousSecretHash: 'hash of right' };
+  const { outcome, counts, store } = createClients([rolled]);
+  assert.equal(await outcome('right'), 'accepted');
+  assert.equal(await outcome('new'), 'accepted');
+  assert.equal(await outcome('wrong'), 'refused');
+  assert.equal(counts.verified, 3);
+  store([{ ...rolled, previousSecretHash: null }]);
+  assert.equal(await outcome('right'), 'refused');
+  assert.equal(await outcome('new'), 'accepted');
+});
+
+test('a client whose secret was rolled takes no longer to be refused than one that is unknown', async () => {
+  const before = await hashSecret('right');
+  const secretHash = await hashSecretLike('new', before);
+  const rolled = { ...ACME, secretHash, previousSecretHash: before };
+  const clients = new ClientAuthentication({
+    store: { findApplication: async (clientId) => (clientId === 'acme' ? rolled : null) },
+    verify: verifyAnySecret,
+    now: () => performance.now(),
+    onThrottled: () => {},
+  });
+  const took = async (clientId: string): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const start = performance.now();
+      await clients.authenticate({ clientId, clientSecret: `wrong ${round}` }, HOME);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  const [known, unknown] = [await took('acme'), await took('nobody')];
+  assert.ok(known < unknown * 1.6, `${known} ms, unknown ${unknown} ms`);
 });
 
 test('a client that has signed in costs no verification, however often it comes', async () => {

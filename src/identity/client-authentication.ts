@@ -63,8 +63,7 @@ export class ClientAuthentication {
     const waitMs = this.#throttle.waitMs(attempt, now());
     if (waitMs > 0) return this.#throttled(attempt.network, waitMs);
     const application = await store.findApplication(clientId);
-    const storedHash = application?.secretHash ?? null;
-    const claim = { clientId, secret: clientSecret, storedHash };
+    const claim = { clientId, secret: clientSecret, storedHashes: hashesOf(application) };
     // Without a pause up to the verification: of claims that come at the same time one is counted.
     const verdict = await (this.#verifier.known(claim) ?? this.#verify(claim, attempt));
     if (typeof verdict === 'number') return this.#throttled(attempt.network, verdict);
@@ -105,4 +104,11 @@ export class ClientAuthentication {
     this.#parts.onThrottled(network);
     return { outcome: 'throttled', waitMs };
   }
+}
+
+/** After a roll the secret before is good for a while, too. */
+function hashesOf(application: Application | null): readonly string[] {
+  if (application === null) return [];
+  const { secretHash, previousSecretHash } = application;
+  return previousSecretHash === null ? [secretHash] : [secretHash, previousSecretHash];
 }

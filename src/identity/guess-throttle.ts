@@ -5,7 +5,7 @@ import { Allowance } from './allowance.ts';
 /** Wrong secrets for one client id from one address: ten, then one every ten seconds. */
 const PAIR_RATE = { atOnce: 10, refillMs: 10_000 };
 /** From one address for all client ids: several programs behind it may be misconfigured. */
-const ADDRESS_RATE = { atOnce: 50, refillMs: 2_000 };
+export const ADDRESS_RATE = { atOnce: 50, refillMs: 2_000 };
 /** For one client id from all addresses that are strange to it: ten times what one of them may use. */
 const CLIENT_RATE = { atOnce: 100, refillMs: 1_000 };
 

@@ -6,6 +6,8 @@ export interface Application {
   readonly clientId: string;
   /** PHC string. */
   readonly secretHash: string;
+  /** The hash of the secret before, as long as that is good as well. */
+  readonly previousSecretHash: string | null;
 }
 
 /** A token as it is stored: never itself, only its hash. */
@@ -38,7 +40,7 @@ export interface IdentityStore {
    * Adds a token, removes all that have expired, and the oldest of the application beyond
    * `tokensMax`, in one transaction.
    *
-   * @returns false when the application is gone or has another secret by now.
+   * @returns false when the application is gone, or the secret that it had is good no longer.
    */
   addToken(application: Application, token: NewToken, tokensMax: number): Promise<boolean>;
   /** Null for one that does not exist, has expired, or whose application may not sign in any more. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashSecret, verifySecret } from './passwords.ts';
+import { hashSecret, hashSecretLike, verifyAnySecret, verifySecret } from './passwords.ts';
 
 test('a secret is hashed with argon2id at the costs that OWASP asks for', async () => {
   const stored = await hashSecret('correct horse');
@@ -78,3 +78,41 @@ for (const stored of [
     });
   });
 }
+
+test('a secret is found among several, also where they were hashed in different ways', async () => {
+  const [argon2id, scrypt] = [await hashSecret('one'), await hashSecret('two', 'scrypt')];
+  const like = await hashSecretLike('three', argon2id);
+  for (const secret of ['one', 'two', 'three']) {
+    assert.equal(await verifyAnySecret(secret, [argon2id, scrypt, like]), true, secret);
+    assert.equal(await verifyAnySecret(secret, [like, argon2id, scrypt]), true, secret);
+  }
+  assert.equal(await verifyAnySecret('four', [argon2id, scrypt, like]), false);
+  assert.equal(await verifyAnySecret('three', [argon2id]), false);
+});
+
+test('a secret and the one before it are verified by one derivation', async () => {
+  const before = await hashSecret('one');
+  const after = await hashSecretLike('two', before);
+  assert.notEqual(before, after);
+  const took = async (stored: readonly string[]): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const start = performance.now();
+      await verifyAnySecret(`wrong ${round}`, stored);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  const [one, both] = [await took([after]), await took([after, before])];
+  assert.ok(both < one * 1.6, `${one} ms for one, ${both} ms for both`);
+});
+
+test('a salt is lent by a hash of the present costs alone', async () => {
+  const saltOf = (stored: string): string | undefined => stored.split('$').at(-2);
+  const today = await hashSecret('one');
+  assert.equal(saltOf(await hashSecretLike('two', today)), saltOf(today));
+  const scrypt = await hashSecret('one', 'scrypt');
+  const like = await hashSecretLike('two', scrypt);
+  assert.ok(like.startsWith('$argon2id$'));
+  assert.notEqual(saltOf(like), saltOf(scrypt));
+});

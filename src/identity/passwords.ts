@@ -40,26 +40,75 @@ export async function hashSecret(
 ): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const costs = defaultCosts(algorithm);
-  const hash = await derive(plain, { algorithm, salt, costs, hash: Buffer.alloc(HASH_BYTES) });
-  const parameters = [...costs].map(([name, value]) => `${name}=${value}`).join(',');
-  const version = algorithm === 'argon2id' ? `$v=${ARGON2_VERSION}` : '';
-  return `$${algorithm}${version}$${parameters}$${unpadded(salt)}$${unpadded(hash)}`;
+  return showHash(plain, { algorithm, salt, costs, hash: Buffer.alloc(HASH_BYTES) });
+}
+
+/**
+ * Hashes the secret that is to take a stored one's place, with the salt of that one, so that both
+ * are verified by one derivation, and nobody sees by its duration that there are two. Two secrets of
+ * the same client share a salt; those of two clients never do. A stored hash of other costs than
+ * those of today lends no salt.
+ *
+ * @throws Error as `verifySecret`.
+ */
+export async function hashSecretLike(plain: string, stored: string): Promise<string> {
+  const parsed = parseStored(stored);
+  const { algorithm, costs, hash } = parsed;
+  const isOfToday =
+    algorithm === preferredAlgorithm() &&
+    hash.length === HASH_BYTES &&
+    showCosts(costs) === showCosts(defaultCosts(algorithm));
+  return isOfToday ? showHash(plain, parsed) : hashSecret(plain);
 }
 
 /**
  * Whether a secret is the stored one, off the event loop and in time that does not depend on where
- * the two differ. A stored value of null is a user or application that does not exist or has no
- * secret: the answer is no, and takes as long as for one that has.
+ * the two differ. A stored value of null is a user who has no secret: see `verifyAnySecret`.
  *
  * @throws Error when the stored value is no hash that `hashSecret` could have made.
  */
 export async function verifySecret(plain: string, stored: string | null): Promise<boolean> {
-  if (stored === null) {
+  return verifyAnySecret(plain, stored === null ? [] : [stored]);
+}
+
+/**
+ * Whether a secret is one of the stored ones. None are those of a user or application that does not
+ * exist or has no secret: the answer is no, and takes as long as for one that has. All are compared
+ * also after one was right, so that the time does not tell which.
+ *
+ * @throws Error as `verifySecret`.
+ */
+export async function verifyAnySecret(plain: string, stored: readonly string[]): Promise<boolean> {
+  if (stored.length === 0) {
     await hashSecret(plain);
     return false;
   }
-  const parsed = parseStored(stored);
-  return timingSafeEqual(await derive(plain, parsed), parsed.hash);
+  const all = stored.map(parseStored);
+  let right = false;
+  for (const alike of Map.groupBy(all, derivationOf).values()) {
+    const [first] = alike;
+    if (first === undefined) continue;
+    const derived = await derive(plain, first);
+    for (const { hash } of alike) right = timingSafeEqual(derived, hash) || right;
+  }
+  return right;
+}
+
+/** What two hashes have in common that one derivation serves. */
+function derivationOf({ algorithm, salt, costs, hash }: StoredHash): string {
+  return [algorithm, showCosts(costs), salt.toString('hex'), hash.length].join(' ');
+}
+
+/** The PHC string of a secret under a hash's salt and costs. */
+async function showHash(plain: string, under: StoredHash): Promise<string> {
+  const { algorithm, salt, costs } = under;
+  const hash = await derive(plain, under);
+  const version = algorithm === 'argon2id' ? `$v=${ARGON2_VERSION}` : '';
+  return `$${algorithm}${version}$${showCosts(costs)}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+function showCosts(costs: StoredHash['costs']): string {
+  return [...costs].map(([name, value]) => `${name}=${value}`).join(',');
 }
 
 /** A Node that is linked with an older OpenSSL has no argon2. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SecretVerifier, type SecretClaim } from './secret-verifier.ts';
 
-const CLAIM: SecretClaim = { clientId: 'acme', secret: 'right', storedHash: 'hash' };
+const CLAIM: SecretClaim = { clientId: 'acme', secret: 'right', storedHashes: ['hash'] };
 
 /** A verifier whose slow hash takes as long as the test says. */
 function createVerifier() {
@@ -58,9 +58,10 @@ test('a wrong secret is known to nobody, and neither is a right one of another c
   const others = [
     { secret: 'wrong' },
     { clientId: 'bolt' },
-    { storedHash: 'rolled' },
-    { storedHash: null },
-    { clientId: 'acme","hash', storedHash: null },
+    { storedHashes: ['rolled'] },
+    { storedHashes: ['rolled', 'hash'] },
+    { storedHashes: [] },
+    { clientId: 'acme","hash', storedHashes: [] },
   ];
   for (const other of others) assert.equal(verifier.known({ ...CLAIM, ...other }), undefined);
 });

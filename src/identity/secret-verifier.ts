@@ -1,10 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { BoundedCache } from '../base/bounded-cache.ts';
+import { FewAtATime } from './few-at-a-time.ts';
 
-/** Verifications at a time: each takes a core and a thread of Node's four, which files need too. */
-const CONCURRENT_MAX = 2;
-/** More than these are refused rather than kept waiting: with 25 ms each it is a fifth of a second. */
-const WAITING_MAX = 16;
+/**
+ * Verifications at a time: each takes a core and a thread of Node's four, which files need too. More
+ * than those that wait are refused: with 25 ms each they wait a fifth of a second.
+ */
+const LIMITS = { concurrentMax: 2, waitingMax: 16 };
 
 /** How long a secret that was right is known again without the slow hash. */
 const KNOWN_FOR_MS = 86_400_000;
@@ -14,16 +16,19 @@ const KNOWN_MAX = 16_384;
 export interface SecretClaim {
   readonly clientId: string;
   readonly secret: string;
-  /** PHC string; null where there is no such client, which takes as long to find out. */
-  readonly storedHash: string | null;
+  /**
+   * PHC strings: the secret's, and after a roll that of the one before. None where there is no such
+   * client, which takes as long to find out.
+   */
+  readonly storedHashes: readonly string[];
 }
 
 /** `busy`: too many verifications wait already; the secret was not looked at. */
 export type Verdict = 'right' | 'wrong' | 'busy';
 
 export interface SecretVerifierParts {
-  /** The slow verification, as `verifySecret` does it. */
-  readonly verify: (secret: string, storedHash: string | null) => Promise<boolean>;
+  /** The slow verification, as `verifyAnySecret` does it. */
+  readonly verify: (secret: string, storedHashes: readonly string[]) => Promise<boolean>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -32,7 +37,7 @@ export interface SecretVerifierParts {
  * Verifies secrets with a slow hash without letting anybody occupy the process: few at a time, few
  * waiting, the same claim once however often it comes at the same time, and not at all when it was
  * right before. Claims are remembered as HMACs under a key that lives in this process alone; they
- * cover the stored hash, so that a rolled secret is forgotten with it.
+ * cover the stored hashes, so that a rolled secret is forgotten with it.
  */
 export class SecretVerifier {
   readonly #parts: SecretVerifierParts;
@@ -40,8 +45,7 @@ export class SecretVerifier {
   /** When each right claim was verified, by its HMAC. */
   readonly #known = new BoundedCache<number>(KNOWN_MAX);
   readonly #underWay = new Map<string, Promise<Verdict>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #verifications = new FewAtATime(LIMITS);
 
   constructor(parts: SecretVerifierParts) {
     this.#parts = parts;
@@ -64,39 +68,24 @@ export class SecretVerifier {
   verify(claim: SecretClaim): Promise<Verdict> {
     const known = this.known(claim);
     if (known !== undefined) return known;
-    if (this.#waiting.length >= WAITING_MAX) return Promise.resolve('busy');
+    if (this.#verifications.isFull) return Promise.resolve('busy');
     const digest = this.#digest(claim);
     const verdict = this.#verify(claim, digest).finally(() => this.#underWay.delete(digest));
     this.#underWay.set(digest, verdict);
     return verdict;
   }
 
-  async #verify({ secret, storedHash }: SecretClaim, digest: string): Promise<Verdict> {
-    await this.#begin();
-    try {
-      if (!(await this.#parts.verify(secret, storedHash))) return 'wrong';
-      this.#known.set(digest, this.#parts.now());
-      return 'right';
-    } finally {
-      this.#end();
-    }
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#running < CONCURRENT_MAX) this.#running += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** Hands the place on to the next, or leaves it free. */
-  #end(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
+  async #verify({ secret, storedHashes }: SecretClaim, digest: string): Promise<Verdict> {
+    const { verify, now } = this.#parts;
+    const isRight = await this.#verifications.run(() => verify(secret, storedHashes));
+    if (!isRight) return 'wrong';
+    this.#known.set(digest, now());
+    return 'right';
   }
 
   /** As JSON no two claims are the same text. */
-  #digest({ clientId, secret, storedHash }: SecretClaim): string {
-    const claim = JSON.stringify([clientId, storedHash, secret]);
+  #digest({ clientId, secret, storedHashes }: SecretClaim): string {
+    const claim = JSON.stringify([clientId, storedHashes, secret]);
     return createHmac('sha256', this.#key).update(claim).digest('base64');
   }
 }

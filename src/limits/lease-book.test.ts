@@ -254,10 +254,11 @@ test('what was billed is durable with the time up to when it is settled', () => 
   desk.save();
   desk.settle(untilMs, 10);
   const rows = desk.book.takeChanges();
-  assert.deepEqual(rows.map(({ key }) => key).sort(), ['budget 501', `node ${NODE}`]);
+  assert.deepEqual(rows.map(({ key }) => key).sort(), ['book', 'budget 501', `node ${NODE}`]);
   assert.ok(
     rows.every(
-      ({ state }) => JSON.stringify(state).includes(TODAY) || state?.includes(`${untilMs}`),
+      ({ key, state }) =>
+        key === 'book' || JSON.stringify(state).includes(TODAY) || state?.includes(`${untilMs}`),
     ),
   );
 });
@@ -310,7 +311,103 @@ test('the next process in a place takes over its shares', () => {
   desk.nowMs += 1_000;
   const next = desk.ask('b', [], { workers: 2 });
   assert.deepEqual(next?.rates, [{ key: 'partner 1', share: 0.9 }]);
-  assert.deepEqual(desk.ask('a', [], { workers: 2 })?.rates, [], 'the last one keeps what it has');
+  assert.deepEqual(desk.ask('a', [], { workers: 2 })?.rates, next?.rates, 'both have them');
+});
+
+/** The shares of `partner 1` by process, as each goes by its leases. */
+class Shares {
+  readonly #desk: Desk;
+  readonly #shares = new Map<string, number>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** The process wants all; what its lease says of the limit replaces what it has. */
+  ask(process: string, worker: number, processes: string[], changed = processes.length): number {
+    const rates = [{ key: 'partner 1', wantedPerSecond: 500 }];
+    const place = { changed, processes };
+    const lease = this.#desk.ask(process, [], { workers: 2, worker, rates, place });
+    const rate = lease?.rates.find(({ key }) => key === 'partner 1');
+    if (rate !== undefined) this.#shares.set(process, rate.share);
+    return this.#shares.get(process) ?? 0;
+  }
+}
+
+test('a control that hears of a replacement before its predecessor counts with both', () => {
+  const desk = new Desk();
+  const shares = new Shares(desk);
+  assert.equal(shares.ask('old', 0, ['old']), 0.9);
+  shares.ask('old', 0, ['old']);
+  desk.open(100);
+  assert.equal(shares.ask('new', 0, ['old', 'new']), 0.9);
+  assert.equal(shares.ask('old', 0, ['old', 'new']), 0.9);
+  assert.equal(shares.ask('other', 1, ['other']), 0);
+  // The predecessor lets go of half of it, and says so; of its replacement nothing comes.
+  assert.equal(shares.ask('old', 0, ['old', 'new']), 0.45);
+  shares.ask('old', 0, ['old', 'new']);
+  assert.equal(shares.ask('other', 1, ['other']), 0, 'the replacement has 0.9');
+  assert.equal(shares.ask('new', 0, ['old', 'new']), 0.45);
+  assert.equal(shares.ask('other', 1, ['other']), 0, 'it may not have come');
+  shares.ask('new', 0, ['old', 'new']);
+  assert.equal(shares.ask('other', 1, ['other']), 0.45);
+});
+
+test('a control that begins waits for those of a place that it has not heard of', () => {
+  const desk = new Desk();
+  const shares = new Shares(desk);
+  shares.ask('old', 0, ['old']);
+  assert.equal(shares.ask('new', 0, ['old', 'new']), 0.9);
+  desk.open(100);
+  shares.ask('other', 1, ['other']);
+  assert.equal(shares.ask('old', 0, ['old', 'new']), 0.45);
+  shares.ask('old', 0, ['old', 'new']);
+  assert.equal(shares.ask('other', 1, ['other']), 0);
+  for (let each = 0; each < 2; each += 1) {
+    desk.nowMs += 15 * 60_000;
+    shares.ask('old', 0, ['old', 'new']);
+    shares.ask('other', 1, ['other']);
+  }
+  shares.ask('old', 0, ['old', 'new']);
+  assert.equal(shares.ask('other', 1, ['other']), 0.45, 'no lease of it is valid any more');
+});
+
+test('a replacement that ends before its predecessor leaves it what the place has now', () => {
+  const desk = new Desk();
+  const shares = new Shares(desk);
+  shares.ask('old', 0, ['old']);
+  shares.ask('new', 0, ['old', 'new']);
+  shares.ask('other', 1, ['other']);
+  assert.equal(shares.ask('new', 0, ['old', 'new']), 0.45);
+  assert.equal(shares.ask('old', 0, ['old'], 3), 0.45);
+  assert.equal(shares.ask('other', 1, ['other']), 0);
+  shares.ask('old', 0, ['old'], 3);
+  assert.equal(shares.ask('other', 1, ['other']), 0.45);
+});
+
+test('who was killed is waited for no longer than until its node says that it ended', () => {
+  const desk = new Desk();
+  const shares = new Shares(desk);
+  shares.ask('killed', 0, ['killed']);
+  shares.ask('other', 1, ['other']);
+  assert.equal(shares.ask('next', 0, ['next'], 2), 0.45);
+  shares.ask('next', 0, ['next'], 2);
+  assert.equal(shares.ask('other', 1, ['other']), 0.45);
+  // A report that was on its way for longer than the process lived.
+  const late = desk.ask('killed', [], { workers: 2, place: { changed: 1, processes: ['killed'] } });
+  assert.deepEqual([late?.baseShare, late?.rates], [0, []]);
+  assert.equal(shares.ask('next', 0, ['next'], 2), 0.45);
+});
+
+test('a word on who is in a place that seems old is believed when those before are forgotten', () => {
+  const desk = new Desk();
+  const shares = new Shares(desk);
+  shares.ask('killed', 0, ['killed'], 100);
+  for (let minute = 0; minute < 25; minute += 1) {
+    assert.equal(shares.ask('next', 0, ['next'], 50), 0, `in minute ${minute}`);
+    desk.nowMs += 60_000;
+  }
+  assert.equal(shares.ask('next', 0, ['next'], 50), 0.9);
 });
 
 test('a node that is not heard of keeps its shares for as long as a lease is valid', () => {

@@ -28,8 +28,6 @@ export type { SavedLeases } from './saved-leases.ts';
 
 /** `seq` counts within one run of control; the run's number stands above it, so that none comes again. */
 const SEQS_A_RUN = 2 ** 32;
-/** Nobody ends without a word for so long: another process of the same slot is then its newest. */
-const SILENT_AFTER_MS = 5_000;
 /** How often those who were not heard of are looked for. */
 const SWEPT_EVERY_MS = 1_000;
 /** What is not urgent is saved with so many rows a time, this often. */
@@ -73,6 +71,7 @@ export class LeaseBook {
   #lazyMs: number;
   #sweptMs: number;
   #epoch = 1;
+  #saves = 0;
   #seqs = 0;
 
   /**
@@ -158,6 +157,10 @@ export class LeaseBook {
         keys.add(key);
       }
     }
+    if (keys.size === 0) return [];
+    // With its row every save changes what another control may have read before.
+    this.#saves += 1;
+    keys.add('book');
     return [...keys].map((key) => ({ key, state: this.#stateOf(key) }));
   }
 
@@ -174,8 +177,11 @@ export class LeaseBook {
     process.confirmedSeq = report.seq;
     this.#budgets.hear(report, asker);
     const slot = this.#shares.slot(node, report.worker, nowMs);
+    this.#shares.occupy(slot, report.process, report.place);
+    for (const member of slot.members.keys()) this.#process(member, node);
     if (report.leaving === 1) {
       process.hasLeft = true;
+      this.#shares.vacate(slot, report.process);
       this.#budgets.leave(report, nowMs);
       return null;
     }
@@ -190,44 +196,25 @@ export class LeaseBook {
     };
   }
 
-  /** Rates are the slot's: a process that was replaced keeps what it has until it ends. */
+  /** Rates are the slot's: a process that is being replaced has them too, until it ends. */
   #grantRates(
     slot: Slot,
     report: LeaseReport,
-    { nowMs, seq, entriesMax }: BudgetAsker,
+    asker: BudgetAsker,
   ): Pick<Lease, 'baseShare' | 'rates'> {
-    if (!this.#isNewest(slot, report.process, nowMs)) {
-      return { baseShare: slot.base.granted, rates: [] };
+    const { process } = asker;
+    // It was among those of the slot when it reported, and has ended since.
+    if (!slot.members.has(process)) return { baseShare: 0, rates: [] };
+    slot.heardMs = asker.nowMs;
+    this.#shares.confirm(slot, process, report.seq);
+    const baseShare = this.#shares.grantBase(slot, asker.seq);
+    // Of two the last one is here to stay, and the demand is going to be its own.
+    if ([...slot.members.keys()].at(-1) === process) {
+      for (const { key, wantedPerSecond } of report.rates) {
+        this.#shares.want(slot, key, wantedPerSecond);
+      }
     }
-    slot.heardMs = nowMs;
-    if (report.seq < slot.confirmedSeq) this.#shares.repeatAll(slot);
-    this.#shares.confirm(slot, report.seq);
-    const baseShare = this.#shares.grantBase(slot, seq);
-    for (const { key, wantedPerSecond } of report.rates) {
-      this.#shares.want(slot, key, wantedPerSecond);
-    }
-    return { baseShare, rates: this.#shares.grantShares(slot, seq, entriesMax) };
-  }
-
-  /** Whether the process is the one that the slot's leases are for, which it may become. */
-  #isNewest(slot: Slot, process: string, nowMs: number): boolean {
-    if (slot.process === process) return true;
-    const current = slot.process === null ? undefined : this.#processes.get(slot.process);
-    // Of two that both are heard of, the one that came later is here to stay.
-    const isOlder = current !== undefined && this.#isOlder(process, slot.process);
-    if (isOlder && nowMs - current.heardMs < SILENT_AFTER_MS) return false;
-    slot.process = process;
-    this.#shares.repeatAll(slot);
-    return true;
-  }
-
-  /** Processes are kept in the order in which they were first heard of. */
-  #isOlder(process: string, other: string | null): boolean {
-    for (const known of this.#processes.keys()) {
-      if (known === process) return true;
-      if (known === other) return false;
-    }
-    return false;
+    return { baseShare, rates: this.#shares.grantShares(slot, asker) };
   }
 
   #process(process: string, node: string): KnownProcess {
@@ -257,6 +244,7 @@ export class LeaseBook {
       if (nowMs - heardMs < FORGOTTEN_AFTER_MS) continue;
       if (!hasLeft) this.#budgets.lose(process, heardMs);
       this.#processes.delete(process);
+      this.#shares.forgetProcess(process);
     }
     for (const slot of this.#shares.slots) {
       if (nowMs - slot.heardMs < FORGOTTEN_AFTER_MS) continue;
@@ -266,7 +254,7 @@ export class LeaseBook {
   }
 
   #restoreNode(node: string, state: string, nowMs: number): void {
-    const { workers, settledMs, base } = readNode(state);
+    const { workers, settledMs, base, places } = readNode(state);
     if (workers > 0) this.#workers.set(node, workers);
     this.#budgets.restoreSettled(node, settledMs);
     for (let worker = 0; worker < workers; worker += 1) this.#shares.slot(node, worker, nowMs);
@@ -275,11 +263,19 @@ export class LeaseBook {
       slot.base.granted = share;
       slot.base.committed = share;
     }
+    for (const [worker, changed, processes] of places ?? []) {
+      const slot = this.#shares.slot(node, worker, nowMs);
+      slot.membersChanged = changed;
+      for (const process of processes) {
+        slot.members.set(process, 0);
+        this.#process(process, node);
+      }
+    }
   }
 
   #stateOf(key: string): string | null {
     const [kind, name] = split(key);
-    if (kind === 'book') return JSON.stringify({ epoch: this.#epoch });
+    if (kind === 'book') return JSON.stringify({ epoch: this.#epoch, saves: this.#saves });
     if (kind === 'rate') {
       const shares = this.#shares.sharesOf(name);
       return shares.length === 0 ? null : JSON.stringify(shares);
@@ -289,13 +285,16 @@ export class LeaseBook {
       return line === undefined ? null : writeLine(line);
     }
     const base: [number, number][] = [];
+    const places: [number, number, string[]][] = [];
     for (const slot of this.#shares.slots) {
+      if (slot.node !== name) continue;
       const { committed } = slot.base;
-      if (slot.node === name && committed > 0) base.push([slot.worker, committed]);
+      if (committed > 0) base.push([slot.worker, committed]);
+      places.push([slot.worker, slot.membersChanged, [...slot.members.keys()]]);
     }
     const workers = this.#workers.get(name) ?? 0;
     const settledMs = this.#budgets.settledMs(name);
-    return JSON.stringify({ workers, settledMs, base });
+    return JSON.stringify({ workers, settledMs, base, places });
   }
 }
 

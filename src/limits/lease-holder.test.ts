@@ -34,7 +34,7 @@ class Bench {
       now: () => this.monotonicMs,
       unixTime: () => this.unixMs,
     });
-    this.holder.useCaps([lineItem]);
+    void this.holder.useCaps([lineItem]);
   }
 
   pass(ms: number): void {

@@ -1,3 +1,4 @@
+import type { TimeSlices } from '../base/slices.ts';
 import { TOKEN_LIFE_MS } from '../beacons/beacon.ts';
 import { LEASE_ENTRIES_MAX, type Lease, type LeaseReport } from '../ports/leases.ts';
 import type { LineItem } from '../snapshot/entities.ts';
@@ -112,12 +113,21 @@ export class LeaseHolder implements AuctionLimits {
     };
   }
 
-  /** Takes the line items of a snapshot: those with a daily limit are asked for before they bid. */
-  useCaps(lineItems: Iterable<LineItem>): void {
+  /**
+   * Takes the line items of a snapshot: those with a daily limit are asked for before they bid.
+   *
+   * @param slices cuts the work, which is done at once without it.
+   */
+  async useCaps(lineItems: Iterable<LineItem>, slices?: TimeSlices): Promise<void> {
     const limited = new Set<number>();
-    for (const lineItem of lineItems) if (hasDailyLimit(lineItem)) limited.add(lineItem.id);
+    for (const lineItem of lineItems) {
+      if (hasDailyLimit(lineItem)) {
+        limited.add(lineItem.id);
+        this.#askFor(lineItem.id, this.#today());
+      }
+      if (slices?.isOver === true) await slices.next();
+    }
     this.#limited = limited;
-    this.#askMissing();
   }
 
   /**
@@ -295,12 +305,14 @@ export class LeaseHolder implements AuctionLimits {
 
   #askMissing(): void {
     this.#askedDate = this.#today();
-    for (const id of this.#limited) {
-      const held = this.#held(id);
-      if (held.date === this.#askedDate) continue;
-      held.revoke();
-      this.#want(held);
-    }
+    for (const id of this.#limited) this.#askFor(id, this.#askedDate);
+  }
+
+  #askFor(lineItemId: number, today: string): void {
+    const held = this.#held(lineItemId);
+    if (held.date === today) return;
+    held.revoke();
+    this.#want(held);
   }
 
   #want(held: HeldBudget): void {

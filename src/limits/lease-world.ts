@@ -111,6 +111,8 @@ export class LeaseWorld {
   #book: LeaseBook;
   #settledMs = 0;
   #ids = 0;
+  /** How often a process has come or gone. */
+  #changes = 0;
 
   constructor({ seed, nodes, caps, startMs }: WorldOptions) {
     this.nowMs = startMs;
@@ -123,10 +125,6 @@ export class LeaseWorld {
 
   get processes(): readonly Process[] {
     return this.#processes;
-  }
-
-  random(): number {
-    return this.#random();
   }
 
   rateKeys(): string[] {
@@ -164,8 +162,8 @@ export class LeaseWorld {
     const process = this.#processes[index % Math.max(1, this.#processes.length)];
     if (process === undefined) return;
     this.#remove(process);
-    if (process.drainsUntilMs !== null) return;
-    this.#inherit(this.#start(process.node, process.worker), process);
+    if (process.drainsUntilMs === null) this.#start(process.node, process.worker);
+    this.#bequeath(process);
   }
 
   /** A process is replaced: the next one starts, then it drains and leaves. */
@@ -184,7 +182,7 @@ export class LeaseWorld {
     this.#caps.set(lineItemId, cap);
     this.#capHistory.get(lineItemId)?.push({ fromMs: this.nowMs, cap });
     if (this.isUp) this.#useCaps();
-    for (const { holder } of this.#processes) holder.useCaps(this.lineItems);
+    for (const { holder } of this.#processes) void holder.useCaps(this.lineItems);
   }
 
   /** Lets time pass in steps, with everything that happens meanwhile. */
@@ -228,12 +226,15 @@ export class LeaseWorld {
     }
   }
 
+  /** While a place has two processes both have its share: what counts is the larger one of them. */
   checkRates(): void {
     for (const key of this.rateKeys()) {
-      let sum = 0;
-      for (const { holder, drainsUntilMs } of this.#processes) {
-        if (drainsUntilMs === null) sum += holder.shareOf(key);
+      const places = new Map<string, number>();
+      for (const { holder, node, worker } of this.#processes) {
+        const place = `${node} ${worker}`;
+        places.set(place, Math.max(places.get(place) ?? 0, holder.shareOf(key)));
       }
+      const sum = [...places.values()].reduce((all, share) => all + share, 0);
       assert.ok(sum <= 1 + 1e-6, `shares of ${key} add up to ${sum}`);
     }
   }
@@ -254,18 +255,15 @@ export class LeaseWorld {
     const { holder } = process;
     this.#auction(process, stepMs);
     if (process.drainsUntilMs !== null && this.nowMs >= process.drainsUntilMs) {
-      this.#send(process, holder.report(true));
       this.#remove(process);
-      const heir = this.#processes.find(
-        ({ node, worker }) => node === process.node && worker === process.worker,
-      );
-      if (heir !== undefined) this.#inherit(heir, process);
+      this.#send(process, holder.report(true));
+      this.#bequeath(process);
       return;
     }
     if (!holder.isWanting && this.nowMs - process.reportedMs < REPORT_MS) return;
     process.reportedMs = this.nowMs;
     const report = holder.report();
-    process.sentMs.set(report.report, this.nowMs);
+    this.#note(process, report);
     this.#send(process, report);
   }
 
@@ -318,7 +316,15 @@ export class LeaseWorld {
 
   #send(process: Process, report: LeaseReport): void {
     const workers = this.#nodes.get(process.node) ?? 0;
-    this.#carry(() => this.#answer(process.node, workers, report));
+    const place = { changed: this.#changes, processes: this.#mates(process).map(({ id }) => id) };
+    this.#carry(() => this.#answer(process.node, workers, { ...report, place }));
+  }
+
+  /** Who is in the place of a process, as far as it has reported, in the order of their starts. */
+  #mates({ node, worker }: Process): Process[] {
+    return this.#processes.filter(
+      (other) => other.node === node && other.worker === worker && other.sentMs.size > 0,
+    );
   }
 
   #answer(incarnation: string, workers: number, report: LeaseReport): void {
@@ -406,7 +412,7 @@ export class LeaseWorld {
     const id = this.#ids.toString(16).padStart(16, '0');
     const now = (): number => this.nowMs;
     const holder = new LeaseHolder({ process: id, worker, now, unixTime: now });
-    holder.useCaps(this.lineItems);
+    void holder.useCaps(this.lineItems);
     const estate = { untilMs: 0, baseShare: 0, shares: new Map<string, number>(), seq: 0 };
     const sentMs = new Map<number, number>();
     const process: Process = {
@@ -424,11 +430,17 @@ export class LeaseWorld {
     return process;
   }
 
-  /** As the supervisor does it: who has had no lease gets what is left of the predecessor's. */
-  #inherit(heir: Process, { estate }: Process): void {
-    if (heir.estate.seq > 0 || estate.untilMs <= this.nowMs) return;
+  /**
+   * As the supervisor does it: when nobody in the place has a lease any more, or has had one, somebody
+   * gets what is left of the predecessor's.
+   */
+  #bequeath({ node, worker, estate }: Process): void {
+    const mates = this.#processes.filter((other) => other.node === node && other.worker === worker);
+    const [heir] = mates;
+    if (heir === undefined || mates.some((mate) => mate.estate.untilMs > 0)) return;
+    if (estate.untilMs <= this.nowMs) return;
     const report = heir.holder.report();
-    heir.sentMs.set(report.report, this.nowMs);
+    this.#note(heir, report);
     this.#send(heir, report);
     heir.estate.untilMs = estate.untilMs;
     heir.estate.baseShare = estate.baseShare;
@@ -445,7 +457,14 @@ export class LeaseWorld {
     });
   }
 
+  /** The supervisor sees a report come by: from the first on it counts the process as there. */
+  #note({ sentMs }: Process, { report }: LeaseReport): void {
+    if (sentMs.size === 0) this.#changes += 1;
+    sentMs.set(report, this.nowMs);
+  }
+
   #remove(process: Process): void {
+    this.#changes += 1;
     this.#processes = this.#processes.filter((other) => other !== process);
   }
 

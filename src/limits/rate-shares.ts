@@ -1,3 +1,4 @@
+import type { LeaseReport } from '../ports/leases.ts';
 import { BASE_SHARE, fairParts } from './fair-parts.ts';
 
 /** What a slot is known to want more than this part of what it has moves the shares of a limit. */
@@ -9,7 +10,8 @@ const ROUNDING = 1e-9;
 
 /**
  * What was handed out under one number. `granted` is what the newest lease says; `committed` is the
- * most that the process may go by, as far as it has confirmed leases: it takes the sum.
+ * most that a process of the slot may go by, as far as all of them have confirmed leases: it takes the
+ * sum.
  */
 interface Part {
   granted: number;
@@ -26,15 +28,21 @@ interface Share extends Part {
   target: number;
 }
 
-/** A place for one exchange process. Its part of the rates is taken over by the next process in it. */
+/**
+ * A place for one exchange process. Its part of the rates is taken over by the next process in it, and
+ * while there are two both have it: nothing of it is another's before both have let go of it.
+ */
 export interface Slot {
   readonly node: string;
   readonly worker: number;
-  /** The process that goes by the leases of the slot; null before the first and after the last. */
-  process: string | null;
   heardMs: number;
-  /** The newest lease that the process has confirmed. */
-  confirmedSeq: number;
+  /**
+   * The processes that may go by leases of the slot, with the newest lease that each has confirmed, or
+   * 0. The last one is there to stay.
+   */
+  members: Map<string, number>;
+  /** How new the word is that they are these; 0 where there is none. */
+  membersChanged: number;
   readonly base: Part;
   readonly shares: Map<string, Share>;
   /** Limits of which something is to be said, confirmed or given. */
@@ -45,6 +53,14 @@ export interface SavedShare {
   readonly node: string;
   readonly worker: number;
   readonly share: number;
+}
+
+/** Who asks, and which of its leases is being made. */
+interface ShareAsker {
+  readonly process: string;
+  readonly seq: number;
+  /** The most that the lease may say. */
+  readonly entriesMax: number;
 }
 
 /**
@@ -91,9 +107,9 @@ export class RateShares {
     const created: Slot = {
       node,
       worker,
-      process: null,
       heardMs: nowMs,
-      confirmedSeq: 0,
+      members: new Map(),
+      membersChanged: 0,
       base: { granted: 0, committed: 0, seq: Number.POSITIVE_INFINITY },
       shares: new Map(),
       pending: new Set(),
@@ -123,20 +139,44 @@ export class RateShares {
     for (const slot of this.#slots.values()) if (slot.node === node) this.forget(slot);
   }
 
-  /** The process of the slot has nothing of what was said to it, or to the one before. */
-  repeatAll(slot: Slot): void {
-    slot.confirmedSeq = 0;
-    slot.base.seq = Number.POSITIVE_INFINITY;
-    for (const [key, share] of slot.shares) {
-      share.seq = Number.POSITIVE_INFINITY;
-      slot.pending.add(key);
+  /**
+   * Takes what a report says of who is in the slot. Older words come late and say nothing. Without a
+   * word the process is there as well; so is one again that was taken to be gone.
+   */
+  occupy(slot: Slot, process: string, place: LeaseReport['place']): void {
+    if (place !== undefined && place.changed > slot.membersChanged) {
+      const { members } = slot;
+      slot.members = new Map(place.processes.map((each) => [each, members.get(each) ?? 0]));
+      slot.membersChanged = place.changed;
+    } else {
+      const isSaid = place?.changed === slot.membersChanged && place.processes.includes(process);
+      if (slot.members.has(process) || (place !== undefined && !isSaid)) return;
+      slot.members.set(process, 0);
+    }
+    this.#repeatAll(slot);
+    this.#changed('node', slot.node);
+  }
+
+  /** The process goes by no lease any more. */
+  vacate(slot: Slot, process: string): void {
+    if (slot.members.delete(process)) this.#changed('node', slot.node);
+  }
+
+  /** All leases of the process have expired. Where nobody is left, any word on who is there is news. */
+  forgetProcess(process: string): void {
+    for (const slot of this.#slots.values()) {
+      if (!slot.members.has(process)) continue;
+      this.vacate(slot, process);
+      if (slot.members.size === 0) slot.membersChanged = 0;
     }
   }
 
-  /** The process of the slot goes by the lease of this number. */
-  confirm(slot: Slot, seq: number): void {
-    const { base } = slot;
-    slot.confirmedSeq = seq;
+  /** A process of the slot goes by the lease of this number; 0 is none, and it has nothing. */
+  confirm(slot: Slot, process: string, newestSeq: number): void {
+    const { base, members } = slot;
+    if (newestSeq < (members.get(process) ?? 0)) this.#repeatAll(slot);
+    members.set(process, newestSeq);
+    const seq = Math.min(...members.values());
     if (base.seq <= seq && base.committed !== base.granted) {
       base.committed = base.granted;
       this.#changed('node', slot.node);
@@ -177,19 +217,36 @@ export class RateShares {
     return base.granted;
   }
 
-  /** What the slot's next lease says of limits: what has changed, and what is not confirmed yet. */
-  grantShares(slot: Slot, seq: number, entriesMax: number): { key: string; share: number }[] {
+  /** What the process's next lease says of limits: what has changed, and what it has not confirmed. */
+  grantShares(
+    slot: Slot,
+    { process, seq, entriesMax }: ShareAsker,
+  ): { key: string; share: number }[] {
     const rates: { key: string; share: number }[] = [];
+    const confirmedSeq = slot.members.get(process) ?? 0;
     const pool = 1 - Math.max(BASE_SHARE, this.#committedBase());
     for (const key of slot.pending) {
-      if (rates.length === entriesMax) break;
       const share = slot.shares.get(key);
       if (share === undefined) continue;
+      if (rates.length === entriesMax) {
+        // Who confirms this lease has not heard of it.
+        if (share.seq > confirmedSeq) share.seq = Number.POSITIVE_INFINITY;
+        continue;
+      }
       if (share.target > share.granted + ROUNDING) this.#raise(key, share, pool);
       if (share.seq === Number.POSITIVE_INFINITY) share.seq = seq;
-      if (share.seq > slot.confirmedSeq) rates.push({ key, share: share.granted });
+      if (share.seq > confirmedSeq) rates.push({ key, share: share.granted });
     }
     return rates;
+  }
+
+  /** A process of the slot has nothing of what was said so far, whatever lease it goes by. */
+  #repeatAll(slot: Slot): void {
+    slot.base.seq = Number.POSITIVE_INFINITY;
+    for (const [key, share] of slot.shares) {
+      share.seq = Number.POSITIVE_INFINITY;
+      slot.pending.add(key);
+    }
   }
 
   #raise(key: string, share: Share, pool: number): void {
@@ -243,7 +300,7 @@ export class RateShares {
     share.slot.pending.add(key);
   }
 
-  /** Only the newest lease is in force; what it took back is free. */
+  /** Nobody goes by an older lease than the one that said it first; what it took back is free. */
   #settleShare(key: string, share: Share): void {
     const { slot } = share;
     share.committed = share.granted;

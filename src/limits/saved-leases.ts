@@ -19,6 +19,8 @@ const SavedBook = Compile(
   Type.Object({
     /** How often control has started. */
     epoch: Type.Integer({ minimum: 0 }),
+    /** How often it has saved since then; missing in older rows. */
+    saves: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
 );
 
@@ -28,6 +30,10 @@ const SavedNode = Compile(
     settledMs: Type.Number(),
     /** The base shares that were handed out, by worker. */
     base: Type.Array(Type.Tuple([Type.Integer(), Type.Number()])),
+    /** Who may go by leases of a worker's place, and how new that word is; missing in older rows. */
+    places: Type.Optional(
+      Type.Array(Type.Tuple([Type.Integer(), Type.Number(), Type.Array(Type.String())])),
+    ),
   }),
 );
 
@@ -69,6 +75,11 @@ export function readNode(state: string): {
   readonly workers: number;
   readonly settledMs: number;
   readonly base: readonly (readonly [worker: number, share: number])[];
+  readonly places?: readonly (readonly [
+    worker: number,
+    changed: number,
+    processes: readonly string[],
+  ])[];
 } {
   return SavedNode.Parse(JSON.parse(state));
 }

@@ -11,6 +11,7 @@ const READER: Caller = {
   email: 'a@b.example',
   role: 'publisher',
   entityId: 2001,
+  clientId: 'reader',
   status: 'ACTIVE',
   scope: ['read'],
 };

@@ -3,21 +3,47 @@ import { RialtoError } from '../base/errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { AuctionExplainer } from './auctions/explain-auction.ts';
 import { registerAuctions } from './auctions/routes.ts';
+import { registerAdSpaces } from './ad-spaces/routes.ts';
 import { createAuthenticate, requireCaller } from './authenticate.ts';
+import { registerCreativeReviews } from './creative-reviews/routes.ts';
+import { registerCreatives, type CreativeFinder } from './creatives/routes.ts';
+import { registerBidders } from './bidders/routes.ts';
+import { registerDeals } from './deals/routes.ts';
+import { registerDemandPartners } from './demand-partners/routes.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Endpoints } from './endpoints.ts';
+import { registerExchange } from './exchange/routes.ts';
+import { registerAuditLog } from './audit-log/routes.ts';
+import { acceptConfigurationFiles, registerConfiguration } from './configuration/routes.ts';
+import { registerDiscovery, type DiscoveryParts } from './discovery/routes.ts';
+import { registerKpi, type KpiParts } from './kpi/routes.ts';
+import { acceptCounts } from './exports/comparisons.ts';
+import type { ExportSource } from './exports/parts.ts';
+import { registerExports } from './exports/routes.ts';
+import { registerLineItems } from './line-items/routes.ts';
+import { registerProperties } from './properties/routes.ts';
+import { registerPublishers } from './publishers/routes.ts';
+import { registerIdentities, type IdentityParts } from './identities.ts';
 import { registerSelf } from './self/routes.ts';
+import { registerStatus, type StatusParts } from './status/routes.ts';
 
 /** What the management API works with. */
-export interface ManagementParts {
+export interface ManagementParts extends IdentityParts, KpiParts, DiscoveryParts, StatusParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
   readonly findCaller: (accessToken: string) => Promise<Caller | null>;
   readonly explainAuction: AuctionExplainer;
+  readonly findCreatives: CreativeFinder;
+  readonly exports: ExportSource;
+  /** The public address of the exchange; null if it is not known here. */
+  readonly exchangeUrl: string | null;
+  /** Told of all endpoints once they are there: for the reference, and for tests of all of them. */
+  readonly onEndpoints?: (endpoints: readonly Endpoint[]) => void;
 }
 
 /**
  * The management API, everything below `/api`. A resource is a folder with a function
- * `register…(api, parts)`, called from here: its paths begin after `/api`, every request that
- * reaches it comes from a caller (`callerOf` in `authenticate.ts`) whose token's scope covers the
- * route (see `serve.ts`).
+ * `register…(endpoints, parts)`, called from here: its paths begin after `/api`, and every request
+ * that reaches it comes from a caller whose role and whose token's scope its endpoint asks for.
  */
 export function registerManagement(app: FastifyInstance, parts: ManagementParts): void {
   app.register(
@@ -26,9 +52,39 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       api.setNotFoundHandler(async () => {
         throw new RialtoError('not_found');
       });
-      registerSelf(api);
-      registerAuctions(api, { explain: parts.explainAuction });
+      acceptMergePatches(api);
+      acceptConfigurationFiles(api);
+      acceptCounts(api);
+      const endpoints = new Endpoints(api);
+      registerSelf(endpoints);
+      registerAuctions(endpoints, { explain: parts.explainAuction });
+      registerDemandPartners(endpoints, parts);
+      registerBidders(endpoints, parts);
+      registerLineItems(endpoints, parts);
+      registerPublishers(endpoints, parts);
+      registerProperties(endpoints, parts);
+      registerAdSpaces(endpoints, parts);
+      registerCreatives(endpoints, parts);
+      registerCreativeReviews(endpoints, parts);
+      registerIdentities(endpoints, parts);
+      registerDeals(endpoints, parts);
+      registerExchange(endpoints, parts);
+      registerKpi(endpoints, parts);
+      registerDiscovery(endpoints, parts);
+      registerAuditLog(endpoints, parts);
+      registerStatus(endpoints, parts);
+      registerConfiguration(endpoints, parts);
+      registerExports(endpoints, parts);
+      endpoints.refuseOthers();
+      parts.onEndpoints?.(endpoints.all);
     },
     { prefix: '/api' },
   );
+}
+
+/** RFC 7396 has a content type of its own; plain JSON does as well, and text is neither. */
+function acceptMergePatches(api: FastifyInstance): void {
+  api.removeContentTypeParser('text/plain');
+  const parse = api.getDefaultJsonParser('error', 'error');
+  api.addContentTypeParser('application/merge-patch+json', { parseAs: 'string' }, parse);
 }

@@ -9,6 +9,13 @@ export interface AnalyticsStore {
   /** The rows of a SELECT without a FORMAT clause; `{name:Type}` in it is bound to a parameter. */
   query(sql: string, parameters?: Readonly<Record<string, SqlParameter>>): Promise<StoreRow[]>;
   /**
+   * The rows of such a SELECT some hundred at a time, as they are asked for: a result is never held
+   * as a whole. Its values stand in the text, because in process a statement with parameters must
+   * not run beside another one. Whoever stops asking ends the statement; a fault, also one after
+   * the first rows, ends the rows with an AnalyticsStoreError.
+   */
+  stream(sql: string): AsyncIterable<readonly StoreRow[]>;
+  /**
    * Runs one INSERT that ends in the name of a format with a record a line, with all of its records
    * in one buffer, and resolves when they are there. No line may be empty: in process that ends the
    * records.

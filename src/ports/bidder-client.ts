@@ -20,6 +20,8 @@ export interface BidderCall {
   readonly openrtbVersion: '2.5' | '2.2';
   /** The bid request as JSON. */
   readonly body: string;
+  /** More headers, by their names; their bytes are made once for each such object. Null for none. */
+  readonly headers: Readonly<Record<string, string>> | null;
   /** Send the body gzipped and ask for a gzipped answer. */
   readonly gzip: boolean;
   /** Most calls that the endpoint may have open, late ones included; null is the client's own limit. */

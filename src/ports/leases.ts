@@ -30,6 +30,9 @@ export const LEASE_ENTRIES_MAX = 20_000;
 /** The most expiries of one line item: as many as the longest life of a token has, and some more. */
 export const OPEN_EXPIRIES_MAX = 40;
 
+/** The most processes in one place: two while one replaces the other, and some that drain for long. */
+export const PLACE_PROCESSES_MAX = 64;
+
 /** What one exchange process says. */
 export const LeaseReportSchema = Type.Object(
   {
@@ -43,6 +46,18 @@ export const LeaseReportSchema = Type.Object(
     seq: Count,
     /** 1: it ends, and uses nothing from now on. */
     leaving: Type.Union([Type.Literal(0), Type.Literal(1)]),
+    /**
+     * Who may use what the place has: said by the node's supervisor, which alone knows who lives. Where
+     * it is missing the others are known by their own reports.
+     */
+    place: Type.Optional(
+      Type.Object({
+        /** When that changed last: Unix time in milliseconds, or more, for it rises with every change. */
+        changed: Count,
+        /** The last one is there to stay; one that leaves is not among them any more. */
+        processes: Type.Array(ProcessId, { maxItems: PLACE_PROCESSES_MAX }),
+      }),
+    ),
     /** The limits of which the demand has changed since control last heard of it. */
     rates: Type.Array(Type.Object({ key: RateKey, wantedPerSecond: Type.Number({ minimum: 0 }) }), {
       maxItems: LEASE_ENTRIES_MAX,

@@ -1,34 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvOf } from './csv.ts';
+import { csvHeader, csvLines } from './csv.ts';
 
 test('a report is a header line and one line a row', () => {
   const rows = [
     { platform: 'iOS', bids: 3, gross_revenue: 0.0151, rewarded: true },
     { platform: '', bids: 0, gross_revenue: 0, rewarded: false },
   ];
-  assert.equal(
-    csvOf({ columns: ['platform', 'rewarded', 'gross_revenue', 'bids'], rows }),
-    'platform,rewarded,gross_revenue,bids\r\niOS,true,0.0151,3\r\n,false,0,0\r\n',
-  );
+  const columns = ['platform', 'rewarded', 'gross_revenue', 'bids'];
+  assert.equal(csvHeader(columns), 'platform,rewarded,gross_revenue,bids\r\n');
+  assert.equal(csvLines(columns, rows), 'iOS,true,0.0151,3\r\n,false,0,0\r\n');
 });
 
-test('a report without rows is its header', () => {
-  assert.equal(csvOf({ columns: ['date', 'bids'], rows: [] }), 'date,bids\r\n');
-});
-
-test('commas, quotes and line breaks are quoted', () => {
-  const rows = [{ app: 'a,b' }, { app: 'say "hi"' }, { app: 'two\nlines' }];
+test('separators of any country, quotes and line breaks are quoted', () => {
+  const rows = ['a,b', 'a;=b', 'a\tb', 'say "hi"', 'two\nlines', 'plain'].map((app) => ({ app }));
   assert.equal(
-    csvOf({ columns: ['app'], rows }),
-    'app\r\n"a,b"\r\n"say ""hi"""\r\n"two\nlines"\r\n',
+    csvLines(['app'], rows),
+    '"a,b"\r\n"a;=b"\r\n"a\tb"\r\n"say ""hi"""\r\n"two\nlines"\r\nplain\r\n',
   );
 });
 
 test('a text that a spreadsheet would run is made harmless, a number is left alone', () => {
-  const rows = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx'].map((app) => ({ app, bids: -1 }));
-  assert.equal(
-    csvOf({ columns: ['app', 'bids'], rows }),
-    "app,bids\r\n'=1+1,-1\r\n'+1,-1\r\n'-1,-1\r\n'@SUM(A1),-1\r\n'\tx,-1\r\n",
-  );
+  const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '＝1', '＋1', '－1', '＠x', ' =1', '\u200b=1'];
+  for (const app of formulas) assert.equal(csvLines(['app'], [{ app }]), `'${app}\r\n`);
+  for (const app of ['\tx', '\r=1', '\nx', '\u0000\t=1']) {
+    assert.equal(csvLines(['app'], [{ app }]), `"'${app}"\r\n`);
+  }
+  for (const app of ['a=1', 'com.example-app', 'é', ' x', '1-2']) {
+    assert.equal(csvLines(['app'], [{ app }]), `${app}\r\n`);
+  }
+  assert.equal(csvLines(['bids'], [{ bids: -1 }]), '-1\r\n');
 });

@@ -1,17 +1,35 @@
-import type { Report, ReportRow } from '../analytics/report.ts';
+import type { ReportRow } from '../analytics/report.ts';
 
-/**
- * A report as CSV (RFC 4180): a header line, then one line a row, each ended by CRLF. A text that a
- * spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@` or a tab) gets a single
- * quote before it; numbers stay as they are.
- */
-export function csvOf({ columns, rows }: Report): string {
-  const lines = rows.map((row) => columns.map((column) => cellOf(row[column] ?? '')).join(','));
-  return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('');
+/** The header line of a report as CSV (RFC 4180), ended by CRLF as every line is. */
+export function csvHeader(columns: readonly string[]): string {
+  return `${columns.join(',')}\r\n`;
 }
 
+/** One line a row. */
+export function csvLines(columns: readonly string[], rows: readonly ReportRow[]): string {
+  return rows
+    .map((row) => `${columns.map((column) => cellOf(row[column] ?? '')).join(',')}\r\n`)
+    .join('');
+}
+
+/** A whole table. */
+export function csvOf(columns: readonly string[], rows: readonly ReportRow[]): string {
+  return csvHeader(columns) + csvLines(columns, rows);
+}
+
+/**
+ * What a spreadsheet takes for a formula: a text that begins with `=`, `+`, `-` or `@`, also in the
+ * full width of East Asian keyboards, after whatever white space or invisible characters; or with a
+ * tab or the end of a line, after which some begin a cell anew.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
+
+/** Spreadsheets of some countries separate by semicolons, or by tabs: neither may begin a cell. */
+const QUOTED = /[",;\t\r\n]/;
+
+/** A formula gets a single quote before it, which makes it a text; numbers stay as they are. */
 function cellOf(value: ReportRow[string]): string {
   if (typeof value !== 'string') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

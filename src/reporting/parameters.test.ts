@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { addDays } from '../analytics/dates.ts';
 import { DEMAND_DIMENSIONS, SUPPLY_DIMENSIONS } from '../analytics/report.ts';
 import { readReportQuery, type ReportQuery } from './parameters.ts';
 
@@ -69,6 +70,33 @@ test('the window turns with the month, and over the year', () => {
     refused({ start_date: '2026-08-31', end_date: '2026-09-01' }, january).join(),
     /from 2026-09-01 to 2027-01-31/,
   );
+});
+
+test('on every day of a month, also its last and a leap day, the window is of five whole months', () => {
+  const windows = [
+    ['2027-01-31T23:59:59.999Z', '2026-09-01', '2027-01-31'],
+    ['2027-02-01T00:00:00.000Z', '2026-10-01', '2027-02-28'],
+    ['2027-03-01T00:00:00.000Z', '2026-11-01', '2027-03-31'],
+    ['2028-02-29T12:00:00.000Z', '2027-10-01', '2028-02-29'],
+    ['2028-03-31T23:59:59.999Z', '2027-11-01', '2028-03-31'],
+    // The same instant in other zones: UTC alone decides.
+    ['2026-07-31T20:00:00.000-04:00', '2026-04-01', '2026-08-31'],
+    ['2026-08-01T09:00:00.000+10:00', '2026-03-01', '2026-07-31'],
+  ] as const;
+  for (const [now, first, last] of windows) {
+    const nowMs = Date.parse(now);
+    const whole = { start_date: first, end_date: last };
+    assert.ok(readReportQuery(whole, DEMAND_DIMENSIONS, nowMs).ok, now);
+    const [before, after] = [addDays(first, -1), addDays(last, 1)];
+    assert.deepEqual(
+      refused({ start_date: before, end_date: after }, nowMs),
+      [`start_date is ${before}`, `end_date is ${after}`].map(
+        (what) => `${what}; days from ${first} to ${last} can be had`,
+      ),
+    );
+  }
+  const noLeapDay = { start_date: '2027-02-29', end_date: '2027-02-29' };
+  assert.match(refused(noLeapDay, Date.parse('2027-03-01')).join(), /is "2027-02-29"; give a day/);
 });
 
 test('a start after its end is refused', () => {

@@ -1,3 +1,4 @@
+import { isDate, reportWindow, type DateWindow } from '../analytics/dates.ts';
 import type { Checked, Problem } from '../base/problem.ts';
 
 /** A report that was asked for, its parameters checked. Dates are UTC days, both included. */
@@ -8,9 +9,6 @@ export interface ReportQuery<Dimension extends string> {
   /** In the order asked for; `date` when nothing was. */
   readonly groupBy: readonly Dimension[];
 }
-
-/** Months before the current one that reports reach back. */
-const MONTHS_BACK = 4;
 
 /**
  * Reads the parameters of a report, but for the account's token. Everything that is wrong is told
@@ -30,11 +28,11 @@ export function readReportQuery<Dimension extends string>(
   const format = readFormat(query, problems);
   const groupBy = readGroupBy(query, dimensions, problems);
   for (const name of Object.keys(query)) {
-    if (PARAMETERS.includes(name)) continue;
+    if (PARAMETERS.some((each) => each === name)) continue;
     problems.push({ pointer: name, message: `is no parameter; use ${PARAMETERS.join(', ')}` });
   }
   if (startDate !== null && endDate !== null) {
-    problems.push(...checkWindow(startDate, endDate, windowOf(now)));
+    problems.push(...checkWindow(startDate, endDate, reportWindow(now)));
   }
   if (problems.length > 0 || startDate === null || endDate === null) {
     return { ok: false, problems };
@@ -42,7 +40,10 @@ export function readReportQuery<Dimension extends string>(
   return { ok: true, value: { startDate, endDate, format, groupBy } };
 }
 
-const PARAMETERS = ['account_auth_token', 'start_date', 'end_date', 'format', 'group_by'];
+/** The parameters of a report, of which the token is read elsewhere. */
+const PARAMETERS = ['account_auth_token', 'start_date', 'end_date', 'format', 'group_by'] as const;
+
+export type ReportParameter = (typeof PARAMETERS)[number];
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -52,13 +53,6 @@ function readDate(query: Query, name: string, problems: Problem[]): string | nul
   const found = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`;
   problems.push({ pointer: name, message: `${found}; give a day as YYYY-MM-DD` });
   return null;
-}
-
-/** A day that exists: 2026-02-30 is none. */
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(ms) && dayOf(ms) === text;
 }
 
 function readFormat(query: Query, problems: Problem[]): 'json' | 'csv' {
@@ -92,22 +86,7 @@ function readGroupBy<Dimension extends string>(
   return groupBy;
 }
 
-/** The days that reports can be had of: the current month and the four before it. */
-function windowOf(now: number): { readonly first: string; readonly last: string } {
-  const today = new Date(now);
-  const year = today.getUTCFullYear();
-  const month = today.getUTCMonth();
-  return {
-    first: dayOf(Date.UTC(year, month - MONTHS_BACK, 1)),
-    last: dayOf(Date.UTC(year, month + 1, 0)),
-  };
-}
-
-function checkWindow(
-  startDate: string,
-  endDate: string,
-  { first, last }: { readonly first: string; readonly last: string },
-): Problem[] {
+function checkWindow(startDate: string, endDate: string, { first, last }: DateWindow): Problem[] {
   if (startDate > endDate) {
     const message = `is ${startDate}, after end_date ${endDate}; give the earlier day first`;
     return [{ pointer: 'start_date', message }];
@@ -121,8 +100,4 @@ function checkWindow(
     problems.push({ pointer: 'end_date', message: `is ${endDate}; ${allowed}` });
   }
   return problems;
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { fastify, type FastifyInstance } from 'fastify';
-import { registerReporting, type ReportingParts } from './routes.ts';
+import { registerReporting, type ReportQuota, type ReportingParts } from './routes.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const DATES = 'start_date=2026-11-19&end_date=2026-11-20';
+
+const QUOTA: ReportQuota = {
+  isAllowed: true,
+  limit: 100,
+  windowSeconds: 3_600,
+  remaining: 99,
+  moreInSeconds: 3_600,
+};
 
 function server(differs: Partial<ReportingParts> = {}): FastifyInstance {
   const app = fastify();
@@ -13,14 +22,16 @@ function server(differs: Partial<ReportingParts> = {}): FastifyInstance {
       if (token === 'demand') return { demandPartnerId: 1001, publisherId: null };
       return token === 'supply' ? { demandPartnerId: null, publisherId: 2001 } : null;
     },
-    demandReport: async (id, { groupBy }) => ({
+    demandReport: (id, { groupBy }) => ({
       columns: [...groupBy, 'bids'],
-      rows: [{ date: '2026-11-20', bids: id }],
+      rows: Readable.from([[{ date: '2026-11-20', bids: id }]]),
     }),
-    supplyReport: async (id) => ({
+    supplyReport: (id) => ({
       columns: ['date'],
-      rows: [{ date: '2026-11-20', requests: id }],
+      rows: Readable.from([[{ date: '2026-11-20', requests: id }]]),
     }),
+    takeReport: async () => QUOTA,
+    onCutOff: (error) => assert.fail(error),
     now: () => NOW,
     ...differs,
   });
@@ -88,9 +99,60 @@ test('a wrong parameter is 400 with what is allowed, in one line of text for CSV
   assert.equal(text.body.split('\n').length, 2);
 });
 
+test('a report without rows has its envelope, or its header', async () => {
+  const app = server({ demandReport: () => ({ columns: ['date'], rows: Readable.from([]) }) });
+  const url = `/reporting/brand/demand?account_auth_token=demand&${DATES}`;
+  const json = await get(url, app);
+  assert.equal(json.body, '{"status":"success","data":[],"result_count":0}');
+  assert.equal(json.headers['content-type'], 'application/json; charset=utf-8');
+  assert.equal((await get(`${url}&format=csv`, app)).body, 'date\r\n');
+});
+
 test('an unforeseen failure is left to the server, which does not show it', async () => {
-  const app = server({ demandReport: () => Promise.reject(new Error('secret detail')) });
+  const rows = async function* () {
+    yield [{ date: '2026-11-20' }];
+    throw new Error('secret detail');
+  };
+  const app = server({ demandReport: () => ({ columns: ['date'], rows: rows() }) });
   app.setErrorHandler((_error, _request, reply) => reply.code(500).send('logged'));
   const answer = await get(`/reporting/brand/demand?account_auth_token=demand&${DATES}`, app);
   assert.deepEqual([answer.status, answer.body], [500, 'logged']);
+});
+
+test('a report is counted once its parameters are right, and says what is left', async () => {
+  const counted: string[] = [];
+  const app = server({
+    takeReport: async (account) => {
+      counted.push(account);
+      return QUOTA;
+    },
+  });
+  const made = await get(`/reporting/brand/supply?account_auth_token=supply&${DATES}`, app);
+  assert.equal(made.headers['ratelimit-policy'], '"hour";q=100;w=3600');
+  assert.equal(made.headers['ratelimit'], '"hour";r=99;t=3600');
+  const url = '/reporting/brand/demand?account_auth_token=demand';
+  assert.equal((await get(`${url}&start_date=x&end_date=x`, app)).status, 400);
+  assert.equal(
+    (await get(`/reporting/brand/demand?account_auth_token=x&${DATES}`, app)).status,
+    401,
+  );
+  assert.deepEqual(counted, ['publisher 2001']);
+});
+
+test('beyond the limit it is 429 with the time to wait, in either form, and no report is made', async () => {
+  const refused: ReportQuota = { ...QUOTA, isAllowed: false, remaining: 0, moreInSeconds: 17 };
+  const app = server({
+    takeReport: async () => refused,
+    demandReport: () => assert.fail('a report was made'),
+  });
+  const url = `/reporting/brand/demand?account_auth_token=demand&${DATES}`;
+  const json = await get(url, app);
+  assert.equal(json.status, 429);
+  assert.equal(json.headers['retry-after'], '17');
+  assert.equal(json.headers['ratelimit'], '"hour";r=0;t=17');
+  const { status, code, result_count: count } = JSON.parse(json.body);
+  assert.deepEqual([status, code, count], ['error', 'too_many_reports', 0]);
+  const csv = await get(`${url}&format=csv`, app);
+  assert.equal(csv.status, 429);
+  assert.match(csv.body, /^This account has asked[^\n]*\n$/);
 });

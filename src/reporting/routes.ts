@@ -8,8 +8,9 @@ import {
   type Report,
   type SupplyDimension,
 } from '../analytics/report.ts';
-import { csvOf } from './csv.ts';
 import { readReportQuery, type ReportQuery } from './parameters.ts';
+import { textOf } from './report-text.ts';
+import { ReportSender } from './send-report.ts';
 
 /** Whose reports an account token opens: one of both is set. */
 export interface Account {
@@ -20,16 +21,24 @@ export interface Account {
 export interface ReportingParts {
   /** Null for a token that nobody has. */
   readonly findAccount: (token: string) => Promise<Account | null>;
-  readonly demandReport: (
-    demandPartnerId: number,
-    query: ReportQuery<DemandDimension>,
-  ) => Promise<Report>;
-  readonly supplyReport: (
-    publisherId: number,
-    query: ReportQuery<SupplyDimension>,
-  ) => Promise<Report>;
+  readonly demandReport: (demandPartnerId: number, query: ReportQuery<DemandDimension>) => Report;
+  /** Counts a report against the hourly limit of an account, such as `demand partner 1001`. */
+  readonly takeReport: (account: string) => Promise<ReportQuota>;
+  readonly supplyReport: (publisherId: number, query: ReportQuery<SupplyDimension>) => Report;
+  /** Told what ended a report that was being sent. */
+  readonly onCutOff: (error: Error) => void;
   /** Unix time in milliseconds. */
   readonly now: () => number;
+}
+
+/** What an account may still ask for. */
+export interface ReportQuota {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Whole seconds until it is one more. */
+  readonly moreInSeconds: number;
 }
 
 type Query = Readonly<Record<string, unknown>>;
@@ -46,36 +55,56 @@ interface Answer {
  * CSV was asked for.
  */
 export function registerReporting(app: FastifyInstance, parts: ReportingParts): void {
-  serve(app, '/reporting/brand/demand', async (query) => {
+  const sender = new ReportSender(parts.onCutOff);
+  serve(app, sender, '/reporting/brand/demand', async (query, reply) => {
     const { demandPartnerId } = await identify(query, parts);
     if (demandPartnerId === null) throw new RialtoError('wrong_account');
     const asked = readOrThrow(query, DEMAND_DIMENSIONS, parts.now());
-    return { format: asked.format, report: await parts.demandReport(demandPartnerId, asked) };
+    await takeReport(`demand partner ${demandPartnerId}`, parts, reply);
+    return { format: asked.format, report: parts.demandReport(demandPartnerId, asked) };
   });
-  serve(app, '/reporting/brand/supply', async (query) => {
+  serve(app, sender, '/reporting/brand/supply', async (query, reply) => {
     const { publisherId } = await identify(query, parts);
     if (publisherId === null) throw new RialtoError('wrong_account');
     const asked = readOrThrow(query, SUPPLY_DIMENSIONS, parts.now());
-    return { format: asked.format, report: await parts.supplyReport(publisherId, asked) };
+    await takeReport(`publisher ${publisherId}`, parts, reply);
+    return { format: asked.format, report: parts.supplyReport(publisherId, asked) };
   });
 }
 
 /** Answers on a path, with and without the slash at its end. */
 function serve(
   app: FastifyInstance,
+  sender: ReportSender,
   path: string,
-  answer: (query: Query) => Promise<Answer>,
+  answer: (query: Query, reply: FastifyReply) => Promise<Answer>,
 ): void {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('cache-control', 'no-store');
-    const { format, report } = await answer(Object(request.query));
-    if (format === 'csv') {
-      return reply.type('text/csv; charset=utf-8').send(csvOf(report));
-    }
-    const { rows } = report;
-    return reply.send({ status: 'success', data: rows, result_count: rows.length });
+    const { format, report } = await answer(Object(request.query), reply);
+    reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
+    return sender.send(reply, textOf(report, format));
   };
   for (const url of [path, `${path}/`]) app.get(url, { errorHandler: answerError }, handle);
+}
+
+/**
+ * Counts the report before it is made, and says in the answer what is left
+ * (draft-ietf-httpapi-ratelimit-headers). A request with wrong parameters makes none.
+ */
+async function takeReport(
+  account: string,
+  { takeReport: take }: ReportingParts,
+  reply: FastifyReply,
+): Promise<void> {
+  const { isAllowed, limit, windowSeconds, remaining, moreInSeconds } = await take(account);
+  reply.headers({
+    'ratelimit-policy': `"hour";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"hour";r=${remaining};t=${moreInSeconds}`,
+  });
+  if (isAllowed) return;
+  reply.header('retry-after', String(moreInSeconds));
+  throw new RialtoError('too_many_reports');
 }
 
 async function identify(query: Query, { findAccount }: ReportingParts): Promise<Account> {

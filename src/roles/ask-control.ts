@@ -13,8 +13,8 @@ import { lockFile } from './file-lock.ts';
 /** Where a command finds control. */
 export interface ControlPlace {
   readonly dataDirectory: string;
-  /** Where control is, if it is not on this data directory. */
-  readonly internalUrl: string | null;
+  /** Where control is, if it is not on this data directory; of several the first is asked. */
+  readonly internalUrls: readonly string[];
   readonly internalSecret: string | null;
 }
 
@@ -48,8 +48,9 @@ const RETRY_MS = 1_000;
  * @throws CommandError when one runs that cannot be asked.
  */
 export function findControl(place: ControlPlace): ControlClient | null {
-  const { dataDirectory, internalUrl } = place;
-  if (internalUrl !== null) return clientOf(internalUrl, secretOf(place));
+  const { dataDirectory } = place;
+  const [internalUrl] = place.internalUrls;
+  if (internalUrl !== undefined) return clientOf(internalUrl, secretOf(place));
   const supervisor = runningSupervisor(dataDirectory);
   if (supervisor === null) return null;
   const address = readInternalAddress(dataDirectory);
@@ -57,6 +58,7 @@ export function findControl(place: ControlPlace): ControlClient | null {
     throw new CommandError(
       'The node that runs has no control that can be asked yet: try again in a moment, or name ' +
         'the control of another node with --internal-url (RIALTO_INTERNAL_URL).',
+      { exit: 'unreachable' },
     );
   }
   return clientOf(address.url, secretOf(place));
@@ -70,13 +72,13 @@ function secretOf({ dataDirectory, internalSecret }: ControlPlace): string {
     throw new CommandError(
       'The secret that control asks for is not known: give the content of secrets/internal in ' +
         "control's data directory as RIALTO_INTERNAL_SECRET.",
-      { cause: error },
+      { exit: 'denied', cause: error },
     );
   }
 }
 
 /** The process id of the supervisor that runs on the directory; null when none does. */
-function runningSupervisor(dataDirectory: string): number | null {
+export function runningSupervisor(dataDirectory: string): number | null {
   const path = join(dataDirectory, 'supervisor.pid');
   if (!existsSync(path)) return null;
   // One that was killed left its id behind, and lost its lock.
@@ -93,7 +95,9 @@ function clientOf(url: string, secret: string): ControlClient {
       const answer: unknown = JSON.parse(text);
       const validator = Compile(schema);
       if (validator.Check(answer)) return answer;
-      throw new CommandError('Control answered in a form of another version of Rialto.');
+      throw new CommandError('Control answered in a form of another version of Rialto.', {
+        exit: 'unreachable',
+      });
     },
   };
 }
@@ -107,11 +111,14 @@ async function post(url: string, secret: string, body: string): Promise<string |
       throw new CommandError(
         'Control does not know this secret: RIALTO_INTERNAL_SECRET has to be the content of ' +
           "secrets/internal in control's data directory.",
+        { exit: 'denied' },
       );
     }
     // As long as its store is not open.
     if (status !== 503 || tries === TRIES_MAX) {
-      throw new CommandError(`Control cannot answer (status ${status}); its log says why.`);
+      throw new CommandError(`Control cannot answer (status ${status}); its log says why.`, {
+        exit: 'unreachable',
+      });
     }
     await delay(RETRY_MS);
   }
@@ -137,7 +144,7 @@ async function postOnce(
     throw new CommandError(
       `Control cannot be reached at ${new URL(url).origin} (${reason}): start the node, or stop ` +
         'it whole to do without it.',
-      { cause: error },
+      { exit: 'unreachable', cause: error },
     );
   }
 }

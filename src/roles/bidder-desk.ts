@@ -1,13 +1,20 @@
 import type { Kysely } from 'kysely';
+import { machineActor } from '../configuration/audit.ts';
 import type { Database } from '../configuration/schema.ts';
 import { listBidders, startBidder, stopBidder } from '../configuration/stopped-bidders.ts';
 import type { BidderDesk } from '../control/bidders.ts';
 
-/** @param now Unix time in milliseconds. */
+/**
+ * For `rialto bidders`, which anybody may use who is on the machine.
+ *
+ * @param now Unix time in milliseconds.
+ */
 export function createBidderDesk(db: Kysely<Database>, now: () => number): BidderDesk {
+  const actor = machineActor('rialto bidders');
   return {
     list: () => listBidders(db),
-    stop: (demandPartnerId, reason) => stopBidder(db, demandPartnerId, { reason, atMs: now() }),
-    start: (demandPartnerId) => startBidder(db, demandPartnerId),
+    stop: (demandPartnerId, reason) =>
+      stopBidder(db, demandPartnerId, reason, { actor, nowMs: now() }),
+    start: (demandPartnerId) => startBidder(db, demandPartnerId, { actor, nowMs: now() }),
   };
 }

@@ -35,7 +35,15 @@ async function startChild(t: TestContext, code: string) {
   const send = (message: ToChild): boolean => child.send(message);
   const read = readSettings({ '--data': join(base, 'data') }, {});
   assert.ok(read.ok);
-  send({ type: 'start', role: 'exchange', worker: 3, settings: read.settings, listenFds: {} });
+  const { settings } = read;
+  send({
+    type: 'start',
+    role: 'exchange',
+    worker: 3,
+    settings,
+    startsNode: true,
+    listenFds: {},
+  });
   return {
     child,
     send,
@@ -220,7 +228,7 @@ test('the metrics of the role are the sum over its processes, or the own ones wi
        const text = await context.collectRoleMetrics();
        context.logger.info(text.match(/^auctions .*$/m)[0]);
      }
-     context.announceSnapshot({ epoch: 'e', seq: 1 });`,
+     context.announceSnapshot({ version: { epoch: 'e', seq: 1 }, delta: null });`,
   );
   const asked = await next('roleMetricsWanted');
   assert.ok(asked.type === 'roleMetricsWanted');

@@ -6,7 +6,7 @@ import { createLogger } from '../base/logger.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
-import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+import type { SnapshotNews } from '../snapshot/delta.ts';
 import { decodeToChild, type FromChild, type ProcessMetrics, type ToChild } from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
@@ -25,6 +25,8 @@ export interface RoleContext {
   /** Absolute path of the node's data directory. */
   readonly dataDirectory: string;
   readonly settings: Settings;
+  /** The node is starting; false for a process that takes another's place. */
+  readonly startsNode: boolean;
   readonly logger: Logger;
   /**
    * Descriptor of the role's bound socket, for `server.listen({ fd })`.
@@ -35,12 +37,12 @@ export interface RoleContext {
   readonly listenFds: Readonly<Record<string, number>>;
   readonly registry: Registry;
   /**
-   * Calls the handler with the path of the node's snapshot file: soon, when there is one on disk,
-   * and whenever the courier has put a newer one there.
+   * Exchange only: calls the handler soon, with null, when the node has a snapshot on disk, and with
+   * the news whenever the courier has put one there.
    */
-  onSnapshot(handler: (path: string) => void): void;
-  /** Courier only: a new snapshot is on disk. */
-  announceSnapshot(version: SnapshotVersion): void;
+  onSnapshot(handler: (news: SnapshotNews | null) => void): void;
+  /** Courier only: a snapshot is on disk. */
+  announceSnapshot(news: SnapshotNews): void;
   /**
    * Exchange only: sends the report to control, by way of the node's courier. Resolves when it has
    * left this process.
@@ -57,6 +59,8 @@ export interface RoleContext {
   deliverLeases(leases: readonly Lease[]): void;
   /** Handlers run one after the other, the last registered first; then the process ends with 0. */
   onDrain(handler: () => Promise<void>): void;
+  /** Has the supervisor show the address at which the first operator is made. */
+  offerFirstOperator(url: string): void;
   /** Tells the supervisor that this process serves. */
   ready(): void;
   /**
@@ -102,10 +106,11 @@ class RoleProcess implements RoleContext {
   readonly worker: number;
   readonly dataDirectory: string;
   readonly settings: Settings;
+  readonly startsNode: boolean;
   readonly logger: Logger;
   readonly listenFds: Readonly<Record<string, number>>;
   readonly registry = new Registry();
-  readonly #snapshotHandlers: ((path: string) => void)[] = [];
+  readonly #snapshotHandlers: ((news: SnapshotNews | null) => void)[] = [];
   readonly #leaseHandlers: ((lease: Lease, inherited: boolean) => void)[] = [];
   readonly #leaseReportHandlers: ((report: LeaseReport) => void)[] = [];
   readonly #drainHandlers: (() => Promise<void>)[] = [];
@@ -117,6 +122,7 @@ class RoleProcess implements RoleContext {
     this.role = message.role;
     this.worker = message.worker;
     this.settings = message.settings;
+    this.startsNode = message.startsNode;
     this.dataDirectory = message.settings.dataDirectory;
     this.listenFds = message.listenFds;
     this.logger = createLogger({
@@ -142,14 +148,13 @@ class RoleProcess implements RoleContext {
     return fd;
   }
 
-  onSnapshot(handler: (path: string) => void): void {
+  onSnapshot(handler: (news: SnapshotNews | null) => void): void {
     this.#snapshotHandlers.push(handler);
-    const path = snapshotPath(this.dataDirectory);
-    if (existsSync(path)) queueMicrotask(() => handler(path));
+    if (existsSync(snapshotPath(this.dataDirectory))) queueMicrotask(() => handler(null));
   }
 
-  announceSnapshot(version: SnapshotVersion): void {
-    send({ type: 'snapshotWritten', version });
+  announceSnapshot(news: SnapshotNews): void {
+    send({ type: 'snapshotWritten', news });
   }
 
   reportLease(report: LeaseReport): Promise<void> {
@@ -172,6 +177,10 @@ class RoleProcess implements RoleContext {
 
   onDrain(handler: () => Promise<void>): void {
     this.#drainHandlers.push(handler);
+  }
+
+  offerFirstOperator(url: string): void {
+    send({ type: 'firstOperatorLink', url });
   }
 
   ready(): void {
@@ -201,7 +210,7 @@ class RoleProcess implements RoleContext {
       case 'start':
         break;
       case 'snapshot':
-        for (const handler of this.#snapshotHandlers) handler(snapshotPath(this.dataDirectory));
+        for (const handler of this.#snapshotHandlers) handler(message.news);
         break;
       case 'drain':
         void this.#drain('the supervisor asked', message.withinMs);

@@ -1,14 +1,19 @@
+import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { setImmediate as nextSlice } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
+import { readDiscovery } from '../analytics/discovery.ts';
+import { readKpis } from '../analytics/kpi.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
 import { readDemandReport, readSupplyReport } from '../analytics/report.ts';
+import { REPORTS_MAX, WINDOW_SECONDS, takeReport } from '../configuration/report-quota.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { findAccount } from '../configuration/find-account.ts';
 import { createLeaseStore } from '../configuration/lease-store.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
+import { offerFirstOperator } from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
 import { readVersion } from '../configuration/version.ts';
 import { applyConfigurationFile, describeInFile } from '../control/apply-file.ts';
@@ -24,6 +29,7 @@ import { NodeRegister } from '../control/node-register.ts';
 import { createPresentSnapshot } from '../control/present-snapshot.ts';
 import { createPublicServer } from '../control/public.ts';
 import { SnapshotSource } from '../control/snapshot-source.ts';
+import { linkUrl } from '../identity/one-time-links.ts';
 import {
   createAuctionAnswerer,
   createAuctionExplainer,
@@ -32,11 +38,15 @@ import {
 import { registerReporting } from '../reporting/routes.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
+import { createAnalyticsTurns } from './analytics-turns.ts';
 import type { RoleContext } from './child.ts';
 import { createBidderDesk } from './bidder-desk.ts';
-import { createCreativeDesk } from './creative-desk.ts';
-import { openConfigurationStore } from './configuration-store.ts';
-import { composeManagement } from './management.ts';
+import { createCreativeDesk, createCreativeFinder } from './creative-desk.ts';
+import { createExportSource } from './export-source.ts';
+import { openConfigurationStore, standForLeader } from './configuration-store.ts';
+import { composeManagement, type ManagementComposition } from './management.ts';
+import { internalUrl } from './node-settings.ts';
+import { createStatusDesk } from './status-desk.ts';
 
 /** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
 const INTERNAL_REQUEST_MS = 40_000;
@@ -45,6 +55,8 @@ const INTERNAL_REQUEST_MS = 40_000;
  * node's other processes while they start. A batch that comes before begins it.
  */
 const ANALYTICS_AFTER_MS = 1_000;
+/** Nodes report every two seconds: one that was not heard of for so long reports elsewhere, or not. */
+const HEARD_S = 30;
 
 /**
  * Composes control: opens the store, applies the file it was started with, compiles the snapshot,
@@ -57,14 +69,25 @@ export async function startControl(context: RoleContext): Promise<void> {
   const internalFd = listenFds['internal'];
   if (internalFd === undefined) throw new Error('control was given no internal socket');
 
-  const db = await openConfigurationStore(context.dataDirectory);
+  const db = await openConfigurationStore(settings);
   context.onDrain(() => db.destroy());
-  const leases = new Leases({ store: createLeaseStore(db), now: Date.now });
+  const nodes = new NodeRegister(Date.now);
+  // The nodes report to the control that loads what they record, and it alone can settle.
+  const isPreferred = (): boolean =>
+    nodes.nodes.some(({ atMs }) => nodes.ageSeconds(atMs) < HEARD_S);
+  const candidacy = await standForLeader(settings, { isPreferred, logger });
+  context.onDrain(() => candidacy.stop());
+  const { leadership } = candidacy;
+  const leases = new Leases({ store: createLeaseStore(db), leadership, now: Date.now });
+  let compiledAtMs = 0;
   const source = new SnapshotSource({
-    reader: { version: () => readVersion(db), compile: () => compileSnapshot(db) },
+    reader: { version: () => readVersion(db), compile: () => compileSnapshot(db, pause) },
     registry,
     logger,
-    onCompiled: (entities) => leases.useCaps(entities),
+    onCompiled: (entities) => {
+      compiledAtMs = Date.now();
+      leases.useCaps(entities);
+    },
   });
   const publicServer = createPublicServer({
     logger,
@@ -78,26 +101,54 @@ export async function startControl(context: RoleContext): Promise<void> {
   const analytics = new Analytics({ dataDirectory, offsets, quarantine, logger });
   context.onDrain(() => analytics.close());
   registerReporting(publicServer, {
-    findAccount: (token) => findAccount(db, token),
+    findAccount: (token) => findAccount(db, token, Date.now()),
     demandReport: (accountId, query) =>
       readDemandReport(analytics.opened(), { ...query, accountId }),
     supplyReport: (accountId, query) =>
       readSupplyReport(analytics.opened(), { ...query, accountId }),
+    takeReport: async (account) => ({
+      ...(await takeReport(db, account, Date.now())),
+      limit: REPORTS_MAX,
+      windowSeconds: WINDOW_SECONDS,
+    }),
+    onCutOff: (error) => logger.error({ err: error }, 'a report was cut off'),
     now: Date.now,
   });
-  const { trustedProxies } = settings;
+  const { trustedProxies, exchangeUrl, controlUrl: authUrl } = settings;
+  if (authUrl === null) throw new Error('control was not told its own address');
   const explainerParts: ExplainerParts = {
     findAuction: (id) => analytics.findAuction(id),
-    snapshot: createPresentSnapshot(source, () => nextSlice()),
+    snapshot: createPresentSnapshot(source, pause),
     now: Date.now,
   };
+  const inTurn = createAnalyticsTurns();
+  const findCreatives = createCreativeFinder(db, () => analytics.opened());
   const explainAuction = createAuctionExplainer(explainerParts);
-  composeManagement(publicServer, { db, logger, registry, trustedProxies, explainAuction });
+  const asks: ManagementComposition['asks'] = {
+    explainAuction: (...asked) => inTurn(() => explainAuction(...asked)),
+    findCreatives: (...asked) => inTurn(() => findCreatives(...asked)),
+    exports: createExportSource(() => analytics.opened(), nodes),
+    exchangeUrl,
+    readKpis: (question) => inTurn(async () => readKpis(analytics.opened(), question)),
+    discover: (targeting) =>
+      inTurn(async () => readDiscovery(analytics.opened(), targeting, Date.now())),
+    readStatus: createStatusDesk({
+      source,
+      nodes,
+      analytics,
+      quarantine,
+      compiledAtMs: () => compiledAtMs,
+    }),
+  };
+  composeManagement(publicServer, { db, logger, registry, trustedProxies, authUrl, asks });
   await listenOn(publicServer, context.listenFd);
 
   if (settings.applyFile !== null) await applyAtStart(db, settings.applyFile, logger);
+  // Not in a control that takes another's place: the link that was printed stays good.
+  const link = context.startsNode ? await offerFirstOperator(db, Date.now()) : null;
+  if (link !== null) context.offerFirstOperator(linkUrl(authUrl, link));
   await source.start();
-  const nodes = new NodeRegister(Date.now);
+  await candidacy.start();
   registerNodeMetrics(registry, nodes);
   registerGrantMetrics(registry, leases);
   registerLoaderMetrics(registry, {
@@ -120,6 +171,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   const settlement = new LeaseSettlement({
     leases,
     nodes,
+    hasOthers: settings.databaseUrl !== null,
     readBilled: (question) => readBilled(analytics.opened(), question),
     readBillingNodes: (date) => readBillingNodes(analytics.opened(), date),
     logger,
@@ -129,17 +181,21 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.onDrain(() => internalServer.close());
   await listenOn(internalServer, internalFd);
   internalServer.server.requestTimeout = INTERNAL_REQUEST_MS;
-  if (settings.internalUrl !== null) {
-    const address = { supervisor: process.ppid, url: settings.internalUrl };
-    context.onDrain(() => removeInternalAddress(dataDirectory));
-    // Commands that cannot find this control are no reason not to serve.
-    await writeInternalAddress(dataDirectory, address).catch((error: unknown) =>
+  const url = internalUrl(settings.internalHost, portOf(internalServer.server));
+  context.onDrain(() => removeInternalAddress(dataDirectory));
+  // Commands that cannot find this control are no reason not to serve.
+  await writeInternalAddress(dataDirectory, { supervisor: process.ppid, url }).catch(
+    (error: unknown) =>
       logger.warn({ err: error }, 'the address of the internal listener cannot be written'),
-    );
-  }
+  );
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
+}
+
+/** Lets what others ask of control run between two slices of work. */
+function pause(): Promise<void> {
+  return nextTurn();
 }
 
 async function applyAtStart(db: Kysely<Database>, file: string, logger: Logger): Promise<void> {
@@ -149,4 +205,10 @@ async function applyAtStart(db: Kysely<Database>, file: string, logger: Logger):
     'configuration file applied',
   );
   for (const note of notes) logger.warn(describeInFile(file, note));
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('not bound to a port');
+  return address.port;
 }

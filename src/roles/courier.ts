@@ -33,18 +33,18 @@ const NOTICE_GRACE_MS = 1_000;
  */
 export async function startCourier(context: RoleContext): Promise<void> {
   const { settings, logger, dataDirectory } = context;
-  const { internalUrl, internalSecret, roles } = settings;
-  if (internalUrl === null || internalSecret === null) {
+  const { internalUrls, internalSecret, roles } = settings;
+  if (internalUrls.length === 0 || internalSecret === null) {
     throw new Error('the courier was not told where control is');
   }
   let isAddressAllowed = createAddressPolicy([]);
   const settingsKnown = Promise.withResolvers<void>();
   const feed = new SnapshotFeed({
-    url: internalUrl,
+    urls: internalUrls,
     secret: internalSecret,
     dataDirectory,
     logger,
-    onNew: (version) => context.announceSnapshot(version),
+    onNews: (news) => context.announceSnapshot(news),
     onSettings: ({ allowPrivateAddresses }) => {
       isAddressAllowed = createAddressPolicy(allowPrivateAddresses);
       settingsKnown.resolve();
@@ -55,7 +55,7 @@ export async function startCourier(context: RoleContext): Promise<void> {
     settingsKnown.resolve();
     if (answered || !roles.includes('control')) context.ready();
   });
-  const control = new ControlClient({ url: internalUrl, secret: internalSecret });
+  const control = new ControlClient({ urls: internalUrls, secret: internalSecret });
   const journal = openNodeJournal(dataDirectory);
   const relay = relayLeases(context, control, journal.incarnation);
   const notices = prepareNotices(context, journal, (ip) => isAddressAllowed(ip));

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { machineActor } from '../configuration/audit.ts';
 import {
   findUnknownOwners,
   listReviews,
@@ -8,6 +9,7 @@ import {
 } from '../configuration/creative-reviews.ts';
 import type { Database } from '../configuration/schema.ts';
 import type { CreativeDesk } from '../control/creatives.ts';
+import type { CreativeFinder } from '../management/creatives/routes.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
 
 /** @param openedStore throws RialtoError as long as the analytics store is not open. */
@@ -16,6 +18,8 @@ export function createCreativeDesk(
   openedStore: () => AnalyticsStore,
   now: () => number,
 ): CreativeDesk {
+  // Commands reach control by the machine's own secret: no user stands behind them.
+  const actor = machineActor('rialto creatives');
   return {
     list: async (question) => {
       const problems = await findUnknownOwners(db, question);
@@ -25,7 +29,23 @@ export function createCreativeDesk(
       return { ok: true, value: await readCreatives(openedStore(), question, reviews) };
     },
     reviews: () => listReviews(db),
-    save: (review) => saveReview(db, review, now()),
-    remove: (review) => removeReview(db, review),
+    save: (review) => saveReview(db, review, { actor, nowMs: now() }),
+    remove: (review) => removeReview(db, review, { actor, nowMs: now() }),
+  };
+}
+
+/**
+ * Finds creatives for the management API.
+ *
+ * @param openedStore throws RialtoError as long as the analytics store is not open.
+ */
+export function createCreativeFinder(
+  db: Kysely<Database>,
+  openedStore: () => AnalyticsStore,
+): CreativeFinder {
+  return async (question, page) => {
+    const store = openedStore();
+    const { listCreatives } = await import('../analytics/creatives.ts');
+    return listCreatives(store, { ...question, ...page }, await readCreativeReviews(db));
   };
 }

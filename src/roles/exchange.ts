@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createBidderHttpClient } from '../adapters/bidder-http.ts';
 import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
+import { TimeSlices } from '../base/slices.ts';
 import { NONCE_BYTES } from '../beacons/token.ts';
 import { openBeaconKeys } from '../courier/beacon-keys.ts';
 import { openUserKeys } from '../courier/user-keys.ts';
@@ -18,7 +19,7 @@ import { createAuctionIds, RANDOM_BYTES } from '../exchange/auction-id.ts';
 import { createBidderHealth } from '../exchange/bidder-health.ts';
 import { CreativeRecorder } from '../exchange/creative-recorder.ts';
 import { createMarkupKeeper } from '../exchange/kept-markup.ts';
-import { createMarket } from '../exchange/market.ts';
+import { MarketUpdates } from '../exchange/market-updates.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createSeal } from '../exchange/seal.ts';
 import { TraceBuffer } from '../exchange/trace-buffer.ts';
@@ -28,8 +29,7 @@ import { LeaseHolder } from '../limits/lease-holder.ts';
 import { registerLeaseMetrics } from '../limits/lease-metrics.ts';
 import { BROWSER_ID_BYTES } from '../matching/payload.ts';
 import { UserCookies } from '../matching/user-cookies.ts';
-import { versionKey } from '../snapshot/snapshot.ts';
-import { decodeSnapshot, readVersion } from '../snapshot/wire.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { RoleContext } from './child.ts';
 import { runLeases } from './exchange-leases.ts';
 import { openDetection } from './detection.ts';
@@ -152,26 +152,25 @@ export async function startExchange(context: RoleContext): Promise<void> {
     money.close();
     trace.close();
   });
-  const load = oneAtATime(async (path: string) => {
-    const text = await readFile(path, 'utf8');
-    const current = exchange.market?.snapshot.version;
-    if (current !== undefined && versionKey(readVersion(text)) === versionKey(current)) return;
-    const snapshot = await decodeSnapshot(text, pause);
-    const market = await createMarket(snapshot, pause);
-    isAddressAllowed = createAddressPolicy(snapshot.exchange.allowPrivateAddresses);
-    exchange.useMarket(market);
-    holder.useCaps([...snapshot.lineItems.values()].flat());
-    logger.info({ version: versionKey(snapshot.version) }, 'configuration taken');
+  const onDisk = snapshotPath(dataDirectory);
+  let lineItems: Snapshot['lineItems'] | null = null;
+  const updates = new MarketUpdates({
+    readWhole: () => readFile(onDisk, 'utf8'),
+    use: async (market) => {
+      const { snapshot } = market;
+      isAddressAllowed = createAddressPolicy(snapshot.exchange.allowPrivateAddresses);
+      exchange.useMarket(market);
+      if (snapshot.lineItems === lineItems) return;
+      ({ lineItems } = snapshot);
+      await holder.useCaps([...lineItems.values()].flat(), new TimeSlices(pause));
+    },
+    pause,
+    logger,
   });
-  const take = (path: string): Promise<void> =>
-    load(path).catch((error: unknown) => {
-      logger.error({ err: error }, 'a snapshot was refused; the last good one stays');
-    });
   // With a snapshot on disk the first request already finds a market; without one they are told to
   // come back until the courier has brought it.
-  const onDisk = snapshotPath(dataDirectory);
-  if (existsSync(onDisk)) await take(onDisk);
-  context.onSnapshot((path) => void take(path));
+  if (existsSync(onDisk)) await updates.take(null);
+  context.onSnapshot((news) => void updates.take(news));
   const leases = runLeases({ context, holder, now });
   context.onDrain(async () => {
     await edge.drain();
@@ -206,24 +205,6 @@ function pause(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
-}
-
-/** While one run is under way, further calls wait for one more run together. */
-function oneAtATime(run: (path: string) => Promise<void>): (path: string) => Promise<void> {
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
-  return (path) => {
-    next ??= current.then(
-      () => start(path),
-      () => start(path),
-    );
-    return next;
-  };
-  function start(path: string): Promise<void> {
-    next = null;
-    current = run(path);
-    return current;
-  }
 }
 
 /** What tells the reports of one process from those of its predecessor. */

@@ -5,6 +5,7 @@ import Type from 'typebox';
 
 import { findAuction } from '../analytics/find-auction.ts';
 import { CommandError } from '../base/errors.ts';
+import type { StorePlace } from '../config/settings.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { MISSING, type ExplainQuestion } from '../control/explain.ts';
 import {
@@ -30,30 +31,29 @@ const AnswerSchema = Type.Union([
  * @throws CommandError when there is nothing to ask.
  */
 export async function runExplain(
-  place: ControlPlace,
+  place: ControlPlace & StorePlace,
   question: ExplainQuestion,
 ): Promise<AuctionAnswer> {
   const control = findControl(place);
-  if (control === null) return explainHere(place.dataDirectory, question);
+  if (control === null) return explainHere(place, question);
   const answer = await control.ask('/internal/explain', question, AnswerSchema);
   if (answer !== null) return answer;
   throw new CommandError('Control is of another version of Rialto, which explains no auctions.');
 }
 
-async function explainHere(
-  dataDirectory: string,
-  question: ExplainQuestion,
-): Promise<AuctionAnswer> {
+async function explainHere(place: StorePlace, question: ExplainQuestion): Promise<AuctionAnswer> {
+  const { dataDirectory } = place;
   const directory = join(dataDirectory, 'analytics');
   if (!existsSync(directory)) {
     throw new CommandError(
       `No node runs on ${dataDirectory}, and it holds no analytics store: name the control of ` +
         'another node with --internal-url (RIALTO_INTERNAL_URL).',
+      { exit: 'unreachable' },
     );
   }
   const { openChdb } = await import('../adapters/chdb.ts');
   const { migrateAnalytics } = await import('../analytics/migrate.ts');
-  const db = await openConfigurationStore(dataDirectory);
+  const db = await openConfigurationStore(place);
   try {
     const { version, entities } = await compileSnapshot(db);
     const builder = new SnapshotBuilder(version);

@@ -5,18 +5,27 @@ import { LeaseSwitch, type LeasedChild } from './lease-switch.ts';
 import type { ToChild } from './messages.ts';
 
 const VALID_MS = 5_000;
+const UNIX_MS = Date.UTC(2026, 10, 20);
 
 /** A switch with a clock, a courier, and processes that can end. */
 function switchOf() {
   const clock = { ms: 1_000 };
   const carried: LeaseReport[] = [];
+  const places: LeaseReport['place'][] = [];
   const courier = {
     send: (message: ToChild): void => {
-      if (message.type === 'leaseReport') carried.push(message.report);
+      if (message.type !== 'leaseReport') return;
+      const { place, ...report } = message.report;
+      carried.push(report);
+      places.push(place);
     },
   };
-  const leases = new LeaseSwitch({ couriers: () => [courier], now: () => clock.ms });
-  return { clock, carried, leases };
+  const leases = new LeaseSwitch({
+    couriers: () => [courier],
+    now: () => clock.ms,
+    unixTime: () => UNIX_MS,
+  });
+  return { clock, carried, places, leases };
 }
 
 function childOf(worker: number) {
@@ -57,6 +66,26 @@ test('reports go to the courier, and each lease to the process that it names', (
   assert.deepEqual(carried, [reportOf('a'), reportOf('b')]);
   assert.deepEqual(first.got, [{ type: 'lease', lease: leaseFor('a') }]);
   assert.deepEqual(second.got, [{ type: 'lease', lease: leaseFor('b') }]);
+});
+
+test('every report says who is in the place, the last one to come at the end', async () => {
+  const { places, leases } = switchOf();
+  const [first, next, other] = [childOf(0), childOf(0), childOf(1)];
+  leases.report(first.child, reportOf('a'));
+  leases.report(next.child, reportOf('b'));
+  leases.report(other.child, reportOf('other'));
+  leases.report(first.child, reportOf('a', 2));
+  leases.report(first.child, reportOf('a', 3, 1));
+  await next.end();
+  leases.report(childOf(0).child, reportOf('c'));
+  assert.deepEqual(places, [
+    { changed: UNIX_MS, processes: ['a'] },
+    { changed: UNIX_MS + 1, processes: ['a', 'b'] },
+    { changed: UNIX_MS + 2, processes: ['other'] },
+    { changed: UNIX_MS + 1, processes: ['a', 'b'] },
+    { changed: UNIX_MS + 3, processes: ['b'] },
+    { changed: UNIX_MS + 5, processes: ['c'] },
+  ]);
 });
 
 test('what a process had that was killed goes to the next one in its place, without its budgets', async () => {

@@ -1,4 +1,9 @@
-import { LEASE_ENTRIES_MAX, type Lease, type LeaseReport } from '../ports/leases.ts';
+import {
+  LEASE_ENTRIES_MAX,
+  PLACE_PROCESSES_MAX,
+  type Lease,
+  type LeaseReport,
+} from '../ports/leases.ts';
 import type { ToChild } from './messages.ts';
 
 /** Taken off what a replacement gets: a report comes by here some time after it was sent. */
@@ -19,6 +24,8 @@ export interface LeaseSwitchOptions {
   readonly couriers: () => readonly Pick<LeasedChild, 'send'>[];
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
+  /** Unix time in milliseconds. */
+  readonly unixTime: () => number;
 }
 
 /** The rates that a process has from its leases, and until when. */
@@ -50,6 +57,9 @@ export class LeaseSwitch {
   readonly #holders = new Map<string, Holder>();
   /** By worker: what nobody has inherited yet. */
   readonly #estates = new Map<number, Held>();
+  /** By worker: when a process came or went last. */
+  readonly #changed = new Map<number, number>();
+  #lastChange = 0;
 
   constructor(options: LeaseSwitchOptions) {
     this.#options = options;
@@ -61,10 +71,13 @@ export class LeaseSwitch {
     reportedMs.set(report.report, this.#options.now());
     const [oldest] = reportedMs.keys();
     if (reportedMs.size > REPORTS_MAX && oldest !== undefined) reportedMs.delete(oldest);
-    for (const courier of this.#options.couriers()) courier.send({ type: 'leaseReport', report });
     // Who leaves uses nothing any more.
     if (report.leaving === 1) this.#bequeath(report.process);
     else this.#endow(report.process, holder);
+    const said = { ...report, place: this.#placeOf(child.worker) };
+    for (const courier of this.#options.couriers()) {
+      courier.send({ type: 'leaseReport', report: said });
+    }
   }
 
   /** Leases for processes that are gone are dropped. */
@@ -87,6 +100,7 @@ export class LeaseSwitch {
   #add(child: LeasedChild, process: string): Holder {
     const holder: Holder = { child, reportedMs: new Map(), held: null, leased: false };
     this.#holders.set(process, holder);
+    this.#change(child.worker);
     void child.ended.then(() => this.#bequeath(process));
     return holder;
   }
@@ -97,9 +111,23 @@ export class LeaseSwitch {
     if (holder === undefined) return;
     this.#holders.delete(process);
     const { child, held } = holder;
+    this.#change(child.worker);
     if (held === null || this.#isTaken(child.worker)) return;
     this.#estates.set(child.worker, held);
     for (const [other, heir] of this.#holders) this.#endow(other, heir);
+  }
+
+  /** Later than all before it, those of the last supervisor too unless the clock was set back since. */
+  #change(worker: number): void {
+    this.#lastChange = Math.max(this.#lastChange + 1, this.#options.unixTime());
+    this.#changed.set(worker, this.#lastChange);
+  }
+
+  /** Who may use what the place has: control counts with all of them, and with nobody else. */
+  #placeOf(worker: number): { changed: number; processes: string[] } {
+    const there = [...this.#holders].filter(([, { child }]) => child.worker === worker);
+    const processes = there.map(([process]) => process).slice(-PLACE_PROCESSES_MAX);
+    return { changed: this.#changed.get(worker) ?? 0, processes };
   }
 
   /** Rates are of the place: a process that has them now has all. */

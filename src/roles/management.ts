@@ -1,33 +1,58 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { createIdentityStore } from '../configuration/identity-store.ts';
+import {
+  choosePassword,
+  createFirstOperator,
+  findOpenLink,
+} from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
+import { registerReference } from '../control/reference/routes.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
 import { ClientAuthentication } from '../identity/client-authentication.ts';
-import { verifySecret } from '../identity/passwords.ts';
-import type { AuctionExplainer } from '../management/auctions/explain-auction.ts';
-import { registerManagement } from '../management/routes.ts';
+import { verifyAnySecret } from '../identity/passwords.ts';
+import { createSecretHasher } from '../identity/secret-hasher.ts';
+import { makeApplication } from '../management/applications/make-application.ts';
+import { registerLinks } from '../management/links/routes.ts';
+import { registerManagement, type ManagementParts } from '../management/routes.ts';
+import type { Endpoint } from '../management/endpoint.ts';
 import { createTokenMetrics } from '../management/tokens/metrics.ts';
 import { registerTokens } from '../management/tokens/routes.ts';
+import { apiDocument } from './api-document.ts';
 
 /** Guessing is told of once in this time; the metrics count all of it. */
 const THROTTLED_TOLD_MS = 60_000;
+
+/** What the application is called that somebody gets with their password. */
+const FIRST_APPLICATION = 'First application';
 
 export interface ManagementComposition {
   readonly db: Kysely<Database>;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly trustedProxies: readonly string[];
-  readonly explainAuction: AuctionExplainer;
+  /** Control's address that others see, without a slash at its end. */
+  readonly authUrl: string;
+  /** What the API asks of the analytics store, of the exchange's settings, and of control itself. */
+  readonly asks: Pick<
+    ManagementParts,
+    | 'explainAuction'
+    | 'findCreatives'
+    | 'exports'
+    | 'exchangeUrl'
+    | 'readKpis'
+    | 'discover'
+    | 'readStatus'
+  >;
 }
 
 /** Composes what people's programs use of control: its token endpoints and the management API. */
 export function composeManagement(
   app: FastifyInstance,
-  { db, logger, registry, trustedProxies, explainAuction }: ManagementComposition,
+  { db, logger, registry, trustedProxies, authUrl, asks }: ManagementComposition,
 ): void {
   const store = createIdentityStore(db);
   const tokens = createAccessTokens({
@@ -37,25 +62,45 @@ export function composeManagement(
   });
   const clients = new ClientAuthentication({
     store,
-    verify: verifySecret,
+    verify: verifyAnySecret,
     now: () => performance.now(),
     onThrottled: tellThrottled(logger),
   });
   const clientAddress = createClientAddress(trustedProxies);
-  registerTokens(app, {
-    clients,
-    tokens,
-    metrics: createTokenMetrics(registry),
-    addressOf: ({ headers, socket }) => {
-      const { 'x-forwarded-for': forwarded } = headers;
-      const addresses = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-      return clientAddress(socket.remoteAddress, addresses, undefined).ip;
+  const addressOf = ({ headers, socket }: FastifyRequest): string | null => {
+    const { 'x-forwarded-for': forwarded } = headers;
+    const addresses = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+    return clientAddress(socket.remoteAddress, addresses, undefined).ip;
+  };
+  registerTokens(app, { clients, tokens, metrics: createTokenMetrics(registry), addressOf });
+  const hashSecret = createSecretHasher();
+  registerLinks(app, {
+    find: (token) => findOpenLink(db, token, Date.now()),
+    choosePassword: (use) => choosePassword(db, use, Date.now()),
+    createFirstOperator: (use) => createFirstOperator(db, use, Date.now()),
+    makeApplication: async (userId, email) => {
+      const actor = { name: email, userId, clientId: null };
+      const wanted = { userId, name: FIRST_APPLICATION };
+      const made = await makeApplication({ db, hashSecret }, wanted, { actor, nowMs: Date.now() });
+      return made === null ? null : { clientId: made.row.client_id, secret: made.secret };
     },
+    authUrl,
+    hashSecret,
+    addressOf,
+    now: () => performance.now(),
+    logger,
   });
+  let endpoints: readonly Endpoint[] = [];
   registerManagement(app, {
     findCaller: (accessToken) => tokens.findCaller(accessToken),
-    explainAuction,
+    ...asks,
+    db,
+    now: Date.now,
+    authUrl,
+    hashSecret,
+    onEndpoints: (all) => (endpoints = all),
   });
+  registerReference(app, { document: () => apiDocument(endpoints), address: authUrl });
 }
 
 /** The client id is left out: people mistake the fields, and it may be a secret. */

@@ -1,6 +1,6 @@
 import type { RoleName, Settings } from '../config/settings.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
-import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+import type { SnapshotNews } from '../snapshot/delta.ts';
 
 /**
  * What the supervisor and the processes it starts tell each other, as JSON over the channel that
@@ -17,11 +17,13 @@ export type ToChild =
       readonly role: RoleName;
       readonly worker: number;
       readonly settings: Settings;
+      /** The node is starting; false for what takes another process's place. */
+      readonly startsNode: boolean;
       /** Descriptors of bound sockets by name. */
       readonly listenFds: Readonly<Record<string, number>>;
     }
-  /** The courier has put a new snapshot on disk. */
-  | { readonly type: 'snapshot' }
+  /** Exchange only: the courier has put a new snapshot on disk. */
+  | { readonly type: 'snapshot'; readonly news: SnapshotNews }
   /** Finish what is under way and end within the time given. */
   | { readonly type: 'drain'; readonly withinMs: number }
   /** Give your metrics; answered by `metrics`. */
@@ -49,7 +51,10 @@ export type FromChild =
   | { readonly type: 'failed'; readonly reason: string; readonly final: boolean }
   /** The process was asked to end by a signal of its own and wants its replacement first. */
   | { readonly type: 'retiring' }
-  | { readonly type: 'snapshotWritten'; readonly version: SnapshotVersion }
+  /** Control only: nobody manages the exchange yet; whoever opens this address once, may. */
+  | { readonly type: 'firstOperatorLink'; readonly url: string }
+  /** Courier only: what is now on disk. */
+  | { readonly type: 'snapshotWritten'; readonly news: SnapshotNews }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
   | { readonly type: 'roleMetricsWanted'; readonly id: number }
   /** Exchange only: what the process wants and has used; answered by `lease`. */
@@ -72,6 +77,7 @@ const FROM_CHILD = {
   ready: true,
   failed: true,
   retiring: true,
+  firstOperatorLink: true,
   snapshotWritten: true,
   metrics: true,
   roleMetricsWanted: true,

@@ -13,12 +13,18 @@ export function completeSettings(settings: Settings, sockets: BoundSockets): Set
     controlUrl: settings.controlUrl ?? (withControl ? local('control') : null),
     exchangeUrl: settings.exchangeUrl ?? (roles.includes('exchange') ? local('exchange') : null),
     trackerUrl: settings.trackerUrl ?? (roles.includes('tracker') ? local('tracker') : null),
-    internalUrl:
-      settings.internalUrl ??
-      (withControl ? `http://${reachable(internalHost)}:${sockets.port('internal')}` : null),
+    internalUrls:
+      settings.internalUrls.length === 0 && withControl
+        ? [internalUrl(internalHost, sockets.port('internal'))]
+        : settings.internalUrls,
     internalSecret:
       settings.internalSecret ?? (withControl ? internalSecret(settings.dataDirectory) : null),
   };
+}
+
+/** Where this machine itself reaches a control that listens for couriers on `host` and `port`. */
+export function internalUrl(host: string, port: number): string {
+  return `http://${reachable(host)}:${port}`;
 }
 
 /** What one role's process is told: no secret that it has no use for. */
@@ -27,11 +33,12 @@ export function settingsFor(role: RoleName, settings: Settings, mayApply: boolea
     ...settings,
     applyFile: mayApply ? settings.applyFile : null,
     internalSecret: ROLES[role].knowsInternalSecret ? settings.internalSecret : null,
+    databaseUrl: ROLES[role].opensStore ? settings.databaseUrl : null,
   };
 }
 
 /** The address at which this machine itself reaches what is bound on `host`. */
-function reachable(host: string): string {
+export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -3,10 +3,10 @@ import { openChdb } from '../adapters/chdb.ts';
 import { migrateAnalytics } from '../analytics/migrate.ts';
 import { rebuildRollups } from '../analytics/rebuild.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
+import type { StorePlace } from '../config/settings.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 
-export interface RebuildRequest {
-  readonly dataDirectory: string;
+export interface RebuildRequest extends StorePlace {
   /** UTC days, both included, YYYY-MM-DD. */
   readonly startDate: string;
   readonly endDate: string;
@@ -21,7 +21,7 @@ export interface RebuildRequest {
  */
 export async function runRebuild(request: RebuildRequest): Promise<void> {
   const { dataDirectory, startDate, endDate, today } = request;
-  const db = await openConfigurationStore(dataDirectory);
+  const db = await openConfigurationStore(request);
   try {
     const store = await openChdb({ directory: join(dataDirectory, 'analytics') });
     try {

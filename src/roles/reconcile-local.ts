@@ -6,6 +6,7 @@ import { createQuarantine } from '../analytics/quarantine.ts';
 import { readMinutes, readRecordedPage } from '../analytics/recorded-auctions.ts';
 import { readKeyedRows } from '../analytics/reconcile-records.ts';
 import { readStoreSide } from '../analytics/reconcile.ts';
+import type { StorePlace } from '../config/settings.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
 import { openConfigurationStore } from './configuration-store.ts';
 import type { OpenedStore } from './reconcile-store.ts';
@@ -16,8 +17,9 @@ import type { OpenedStore } from './reconcile-store.ts';
  * @param today the current day.
  * @throws CommandError when another process uses them.
  */
-export async function openLocalStore(dataDirectory: string, today: string): Promise<OpenedStore> {
-  const db = await openConfigurationStore(dataDirectory);
+export async function openLocalStore(place: StorePlace, today: string): Promise<OpenedStore> {
+  const { dataDirectory } = place;
+  const db = await openConfigurationStore(place);
   try {
     const store = await openChdb({ directory: join(dataDirectory, 'analytics') });
     try {

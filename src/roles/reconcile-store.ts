@@ -17,6 +17,7 @@ import {
   type PageQuestion,
 } from '../analytics/recorded-wire.ts';
 import { CommandError } from '../base/errors.ts';
+import type { StorePlace } from '../config/settings.ts';
 import type { StoreReader } from '../control/reconcile.ts';
 import type { RecordedReader } from '../control/replay.ts';
 import { findControl, type ControlClient, type ControlPlace } from './ask-control.ts';
@@ -28,7 +29,7 @@ export interface OpenedStore extends StoreReader, RecordedReader {
   close(): Promise<void>;
 }
 
-export type StoreOptions = ControlPlace;
+export type StoreOptions = ControlPlace & StorePlace;
 
 /**
  * Finds the store's side of a data directory.
@@ -37,19 +38,21 @@ export type StoreOptions = ControlPlace;
  */
 export async function openReconcileStore(options: StoreOptions): Promise<OpenedStore> {
   const control = findControl(options);
-  return control === null ? openStore(options.dataDirectory) : askControl(control);
+  return control === null ? openStore(options) : askControl(control);
 }
 
 /** @throws CommandError when the directory holds none, or another process uses it. */
-async function openStore(dataDirectory: string): Promise<OpenedStore> {
+async function openStore(place: StorePlace): Promise<OpenedStore> {
+  const { dataDirectory } = place;
   if (!existsSync(join(dataDirectory, 'analytics'))) {
     throw new CommandError(
       `No node runs on ${dataDirectory}, and it holds no analytics store: name the control of ` +
         'another node with --internal-url (RIALTO_INTERNAL_URL).',
+      { exit: 'unreachable' },
     );
   }
   const { openLocalStore } = await import('./reconcile-local.ts');
-  return openLocalStore(dataDirectory, dateOf(Date.now()));
+  return openLocalStore(place, dateOf(Date.now()));
 }
 
 function askControl(control: ControlClient): OpenedStore {

@@ -16,6 +16,8 @@ export interface RoleChildOptions {
   readonly worker: number;
   /** What it is told, asked when it begins. */
   readonly settings: () => Settings;
+  /** Whether the node is starting, asked when it begins. */
+  readonly startsNode: () => boolean;
   /** The supervisor's descriptors of the role's sockets, by name. */
   readonly descriptors: Readonly<Record<string, number>>;
   readonly onMessage: (child: RoleChild, message: FromChild) => void;
@@ -52,7 +54,8 @@ export class RoleChild implements Occupant {
       [...ROLES[role].nodeFlags, MAIN, 'role', role, String(worker)],
       {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...Object.values(descriptors)],
-        env: { ...process.env, RIALTO_INTERNAL_SECRET: undefined },
+        // Those that need one of these are told.
+        env: { ...process.env, RIALTO_INTERNAL_SECRET: undefined, RIALTO_DATABASE_URL: undefined },
       },
     );
     const ready = Promise.withResolvers<boolean>();
@@ -62,12 +65,19 @@ export class RoleChild implements Occupant {
 
   /** Tells the process what it is. */
   begin(): void {
-    const { role, worker, settings, descriptors } = this.#options;
+    const { role, worker, settings, startsNode, descriptors } = this.#options;
     this.#begun = true;
     const listenFds = Object.fromEntries(
       Object.keys(descriptors).map((name, index) => [name, FIRST_FD + index]),
     );
-    this.send({ type: 'start', role, worker, settings: settings(), listenFds });
+    this.send({
+      type: 'start',
+      role,
+      worker,
+      settings: settings(),
+      startsNode: startsNode(),
+      listenFds,
+    });
   }
 
   get pid(): number | undefined {

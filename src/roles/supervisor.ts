@@ -19,8 +19,11 @@ const STOP_LEAST_MS = 300;
 const STILL_WAITING_MS = 5_000;
 
 export interface SupervisorOptions {
-  /** Called once, when every role is ready, with the node's own addresses filled in. */
-  readonly onReady?: (settings: Settings) => void;
+  /**
+   * Called once, when every role is ready, with the node's own addresses filled in, and the one at
+   * which the first operator is made, where there is none yet.
+   */
+  readonly onReady?: (settings: Settings, firstOperatorUrl: string | null) => void;
   /** SIGHUP ends the node instead of restarting it; by default when a person's terminal runs it. */
   readonly hangUpStops?: boolean;
 }
@@ -49,12 +52,17 @@ export async function runSupervisor(
       }
     }
     const completed = completeSettings(settings, sockets);
-    return await new Supervisor(completed, sockets).run(() => onReady(completed), hangUpStops);
+    return await new Supervisor(completed, sockets).run(
+      (firstOperatorUrl) => onReady(completed, firstOperatorUrl),
+      hangUpStops,
+    );
   } finally {
     sockets.close();
     lock.release();
   }
 }
+
+type OnReady = (firstOperatorUrl: string | null) => void;
 
 class Supervisor {
   readonly #settings: Settings;
@@ -65,9 +73,11 @@ class Supervisor {
   readonly #leases = new LeaseSwitch({
     couriers: () => (this.#slots.get('courier') ?? []).flatMap((slot) => slot.children),
     now: () => performance.now(),
+    unixTime: () => Date.now(),
   });
   readonly #stopped = Promise.withResolvers<number>();
-  #applied = false;
+  #controlStarted = false;
+  #firstOperatorUrl: string | null = null;
   #restarts: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
@@ -78,7 +88,7 @@ class Supervisor {
     this.#slots = new Map(settings.roles.map((role) => [role, this.#makeSlots(role)]));
   }
 
-  async run(onReady: () => void, hangUpStops: boolean): Promise<number> {
+  async run(onReady: OnReady, hangUpStops: boolean): Promise<number> {
     const actions = {
       stop: () => void this.#stop().then(() => this.#stopped.resolve(0)),
       stopNow: (signal: NodeJS.Signals) => this.#stopNow(signal),
@@ -102,7 +112,7 @@ class Supervisor {
   }
 
   /** One role after the other: a courier finds control there, an exchange finds a snapshot. */
-  async #start(onReady: () => void): Promise<void> {
+  async #start(onReady: OnReady): Promise<void> {
     for (const slot of [...this.#slots.values()].flat()) slot.prepare();
     for (const [role, slots] of this.#slots) {
       const stillWaiting = setTimeout(() => {
@@ -115,9 +125,9 @@ class Supervisor {
       }
       if (this.#stopping !== undefined) return;
       // A control that is started again later must not undo what was changed since.
-      if (role === 'control') this.#applied = true;
+      if (role === 'control') this.#controlStarted = true;
     }
-    onReady();
+    onReady(this.#firstOperatorUrl);
   }
 
   #makeSlots(role: RoleName): readonly Slot<RoleChild>[] {
@@ -128,7 +138,8 @@ class Supervisor {
           new RoleChild({
             role,
             worker,
-            settings: () => settingsFor(role, this.#settings, !this.#applied),
+            settings: () => settingsFor(role, this.#settings, !this.#controlStarted),
+            startsNode: () => !this.#controlStarted,
             descriptors: this.#descriptors(role),
             onMessage: (child, message) => this.#receive(slot, child, message),
           }),
@@ -154,10 +165,13 @@ class Supervisor {
       case 'retiring':
         if (slot.isCurrent(child)) void slot.replace();
         break;
+      case 'firstOperatorLink':
+        this.#firstOperatorUrl = message.url;
+        break;
       case 'snapshotWritten':
-        this.#logger.debug({ version: message.version }, 'new snapshot');
-        for (const other of this.#children()) {
-          if (other !== child) other.send({ type: 'snapshot' });
+        this.#logger.debug({ version: message.news.version }, 'new snapshot');
+        for (const { children } of this.#slots.get('exchange') ?? []) {
+          for (const exchange of children) exchange.send({ type: 'snapshot', news: message.news });
         }
         break;
       case 'metrics':
@@ -190,10 +204,6 @@ class Supervisor {
         slots.reduce((sum, slot) => sum + slot.restarts, 0),
       ]),
     );
-  }
-
-  #children(): readonly RoleChild[] {
-    return [...this.#slots.values()].flat().flatMap((slot) => slot.children);
   }
 
   /** Restarts are done one after the other, also those asked for while one is under way. */

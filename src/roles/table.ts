@@ -20,6 +20,8 @@ export interface RoleRow {
   readonly stopByMs: number;
   /** The role speaks on the internal listener, so its processes get the shared secret. */
   readonly knowsInternalSecret: boolean;
+  /** The role works on the configuration store, so its processes get the database's address. */
+  readonly opensStore: boolean;
 }
 
 /** Every role. One more is a name in `config/settings.ts`, a row here and its module. */
@@ -36,6 +38,7 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     overlaps: false,
     stopByMs: 4_600,
     knowsInternalSecret: true,
+    opensStore: true,
   },
   courier: {
     load: async () => (await import('./courier.ts')).startCourier,
@@ -46,6 +49,7 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     overlaps: false,
     stopByMs: 3_900,
     knowsInternalSecret: true,
+    opensStore: false,
   },
   tracker: {
     load: async () => (await import('./tracker.ts')).startTracker,
@@ -56,6 +60,7 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     overlaps: false,
     stopByMs: 3_500,
     knowsInternalSecret: false,
+    opensStore: false,
   },
   exchange: {
     load: async () => (await import('./exchange.ts')).startExchange,
@@ -65,6 +70,7 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     overlaps: true,
     stopByMs: 3_000,
     knowsInternalSecret: false,
+    opensStore: false,
   },
 };
 

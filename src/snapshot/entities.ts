@@ -113,6 +113,8 @@ export interface Bidder {
   /** What a browser opens so that the partner tells its id of the user, with macros; null for none. */
   readonly syncUrl: string | null;
   readonly syncType: 'image' | 'iframe';
+  /** Sent with every bid request, by their names; may be secrets. Null for none. */
+  readonly headers: Readonly<Record<string, string>> | null;
 }
 
 export interface LineItem {

@@ -19,7 +19,11 @@ export interface SnapshotVersion {
   readonly seq: number;
 }
 
-/** The configuration as an exchange process holds it: immutable, indexed by what a request names. */
+/**
+ * The configuration as an exchange process holds it: immutable, indexed by what a request names.
+ * Successive versions share what is the same in both (see `delta.ts`). The order of a map's entries
+ * means nothing.
+ */
 export interface Snapshot {
   readonly version: SnapshotVersion;
   readonly exchange: ExchangeSettings;
@@ -30,8 +34,9 @@ export interface Snapshot {
   readonly properties: ReadonlyMap<number, Property>;
   /** By the id as `imp.tagid` carries it. */
   readonly adSpaces: ReadonlyMap<string, AdSpace>;
-  /** By ad space id. */
+  /** By ad space id, in ascending order of deal id. */
   readonly deals: ReadonlyMap<number, readonly Deal[]>;
+  /** In ascending order of id. */
   readonly creativeReviews: readonly CreativeReview[];
 }
 
@@ -76,10 +81,10 @@ export class SnapshotBuilder {
         this.#properties.set(entity.id, entity);
         break;
       case 'adSpace':
-        this.#adSpaces.set(String(entity.id), entity);
+        this.#adSpaces.set(adSpaceKey(entity), entity);
         break;
       case 'deal':
-        for (const adSpaceId of entity.adSpaceIds) append(this.#deals, adSpaceId, entity);
+        for (const adSpaceId of dealKeys(entity)) append(this.#deals, adSpaceId, entity);
         break;
       case 'creativeReview':
         this.#creativeReviews.push(entity);
@@ -90,13 +95,11 @@ export class SnapshotBuilder {
   /** Throws when the entities do not make a whole: a snapshot is taken or refused, never half. */
   build(): Snapshot {
     if (this.#exchange === undefined) throw new Error('snapshot has no exchange settings');
-    for (const adSpace of this.#adSpaces.values()) {
-      const property = this.#properties.get(adSpace.propertyId);
-      if (property === undefined || !this.#publishers.has(property.publisherId)) {
-        throw new Error(`snapshot has ad space ${adSpace.id} without its property or publisher`);
-      }
-    }
-    for (const items of this.#lineItems.values()) items.sort((a, b) => a.id - b.id);
+    const owners = { properties: this.#properties, publishers: this.#publishers };
+    for (const adSpace of this.#adSpaces.values()) checkOwners(adSpace, owners);
+    for (const items of this.#lineItems.values()) items.sort(byId);
+    for (const deals of this.#deals.values()) deals.sort(byId);
+    this.#creativeReviews.sort(byId);
     return {
       version: this.#version,
       exchange: this.#exchange,
@@ -109,6 +112,36 @@ export class SnapshotBuilder {
       creativeReviews: this.#creativeReviews,
     };
   }
+}
+
+/** As `imp.tagid` carries it. */
+export function adSpaceKey({ id }: AdSpace): string {
+  return String(id);
+}
+
+/** The ad spaces that a deal is for, each once. */
+export function dealKeys({ adSpaceIds }: Deal): ReadonlySet<number> {
+  return new Set(adSpaceIds);
+}
+
+/** Throws for an ad space that belongs to nobody. */
+export function checkOwners(
+  { id, propertyId }: AdSpace,
+  { properties, publishers }: Pick<Snapshot, 'properties' | 'publishers'>,
+): void {
+  const property = properties.get(propertyId);
+  if (property === undefined || !publishers.has(property.publisherId)) {
+    throw new Error(`snapshot has ad space ${id} without its property or publisher`);
+  }
+}
+
+/** The order of every list of a snapshot, so that it does not tell how the snapshot came about. */
+export function byId<Id extends number | string>(
+  one: { readonly id: Id },
+  other: { readonly id: Id },
+): number {
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
 }
 
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {

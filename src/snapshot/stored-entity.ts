@@ -92,6 +92,7 @@ const BIDDER: Fields<
   | 'interstitialImps'
   | 'syncUrl'
   | 'syncType'
+  | 'headers'
 > = {
   maxConcurrency: null,
   mimes: null,
@@ -100,6 +101,7 @@ const BIDDER: Fields<
   interstitialImps: 'one',
   syncUrl: null,
   syncType: 'image',
+  headers: null,
 };
 
 const PUBLISHER: Fields<

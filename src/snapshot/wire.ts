@@ -1,3 +1,4 @@
+import { TimeSlices } from '../base/slices.ts';
 import type { Entity } from './entities.ts';
 import { SnapshotBuilder, type Snapshot, type SnapshotVersion } from './snapshot.ts';
 import { completed, type StoredEntity } from './stored-entity.ts';
@@ -21,12 +22,40 @@ interface End {
   readonly entities: number;
 }
 
-type Line = Header | StoredEntity | End;
-
+/** Encodes a snapshot at one go, for what is small. */
 export function encodeSnapshot(version: SnapshotVersion, entities: readonly Entity[]): string {
-  const header: Header = { kind: 'header', schema: SNAPSHOT_SCHEMA, version };
-  const end: End = { kind: 'end', entities: entities.length };
-  return [header, ...entities, end].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const { header, end } = frameOf(version, entities);
+  return [header, ...entities, end].map(lineOf).join('');
+}
+
+/** Encodes a snapshot, with a pause after each slice of work. */
+export async function encodeInSlices(
+  version: SnapshotVersion,
+  entities: readonly Entity[],
+  pause: () => Promise<void>,
+): Promise<string> {
+  const { header, end } = frameOf(version, entities);
+  const slices = new TimeSlices(pause);
+  let text = lineOf(header);
+  for (const entity of entities) {
+    text += lineOf(entity);
+    if (slices.isOver) await slices.next();
+  }
+  return text + lineOf(end);
+}
+
+function frameOf(
+  version: SnapshotVersion,
+  { length }: readonly Entity[],
+): { readonly header: Header; readonly end: End } {
+  return {
+    header: { kind: 'header', schema: SNAPSHOT_SCHEMA, version },
+    end: { kind: 'end', entities: length },
+  };
+}
+
+function lineOf(line: Header | Entity | End): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** Reads the version of an encoded snapshot without reading the rest. */
@@ -37,40 +66,52 @@ export function readVersion(text: string): SnapshotVersion {
 /**
  * Decodes a snapshot, pausing after each slice of work.
  *
- * @param pause called after every `sliceMs` of work; resolves when the next slice may run.
+ * @param pause called after each slice; resolves when the next may run.
  * @throws Error when the text is torn, of another schema, or not a whole.
  */
 export async function decodeSnapshot(
   text: string,
   pause: () => Promise<void> = () => Promise.resolve(),
-  sliceMs = 1.5,
 ): Promise<Snapshot> {
+  const builder = new SnapshotBuilder(readVersion(text));
+  const slices = new TimeSlices(pause);
+  for (const line of entityLines(text)) {
+    const entity: StoredEntity = JSON.parse(line);
+    builder.add(completed(entity));
+    if (slices.isOver) await slices.next();
+  }
+  return builder.build();
+}
+
+/**
+ * The lines of the entities, without their ends.
+ *
+ * @throws Error after the last of them, when the text is torn.
+ */
+export function* entityLines(text: string): Generator<string, void, void> {
   let start = text.indexOf('\n') + 1;
-  const builder = new SnapshotBuilder(parseHeader(text.slice(0, start)).version);
   let entities = 0;
-  let sliceEnd = performance.now() + sliceMs;
-  while (start < text.length) {
+  while (start > 0) {
     const newline = text.indexOf('\n', start);
     if (newline < 0) break;
-    const line: Line = JSON.parse(text.slice(start, newline));
+    const line = text.slice(start, newline);
     start = newline + 1;
-    if (line.kind === 'end') {
-      if (line.entities !== entities) break;
-      return builder.build();
+    if (line.startsWith(END_START)) {
+      const end: End = JSON.parse(line);
+      if (end.entities === entities) return;
+      break;
     }
-    if (line.kind === 'header') break;
-    builder.add(completed(line));
+    yield line;
     entities += 1;
-    if (performance.now() >= sliceEnd) {
-      await pause();
-      sliceEnd = performance.now() + sliceMs;
-    }
   }
   throw new Error(`snapshot is torn after ${entities} entities`);
 }
 
+/** How the last line begins, and no entity. */
+const END_START = '{"kind":"end",';
+
 function parseHeader(line: string): Header {
-  const header: Line = JSON.parse(line);
+  const header: Header | StoredEntity = JSON.parse(line);
   if (header.kind !== 'header') throw new Error('snapshot does not start with its header');
   if (header.schema !== SNAPSHOT_SCHEMA) {
     throw new Error(`snapshot has schema ${header.schema}, this process reads ${SNAPSHOT_SCHEMA}`);

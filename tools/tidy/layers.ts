@@ -34,7 +34,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: 'pure', folders: ['src/auction', 'src/privacy', 'src/beacons', 'src/matching'] },
   { name: 'records and ports', folders: ['src/snapshot', 'src/events', 'src/ports'] },
-  { name: 'wire and configuration', folders: ['src/openrtb', 'src/config'] },
+  { name: 'wire and configuration', folders: ['src/openrtb', 'src/openapi', 'src/config'] },
   { name: 'base', folders: ['src/base'] },
 ];
 
@@ -43,6 +43,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/management': ['src/reporting'],
   'src/matching': ['src/beacons', 'src/privacy'],
   'src/adapters/bidder-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
   'src/adapters/guarded-connect': ['src/adapters/name-lookup'],

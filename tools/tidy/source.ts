@@ -16,7 +16,9 @@ export interface Violation {
  * A house rule: a pure function from the whole tree to every breach of it, so that a test can plant
  * one without touching a disk.
  */
-export type Rule = (files: readonly SourceFile[]) => readonly Violation[];
+export type Rule = (
+  files: readonly SourceFile[],
+) => readonly Violation[] | Promise<readonly Violation[]>;
 
 /** Whether the path is a TypeScript module, declarations and console pages included. */
 export function isModule(path: string): boolean {

@@ -27,7 +27,9 @@ export function planAccount(
   const hash = accountTokenHash(token);
   const accounts = [...plan.state.accounts.values()];
   const stored = accounts.find((account) => isSameOwner(account, owner));
-  const holder = accounts.find((account) => account.token_hash === hash);
+  const holder = accounts.find(
+    (account) => account.token_hash === hash || account.previous_token_hash === hash,
+  );
   if (stored === undefined && holder !== undefined) {
     const message = `is the token of ${showOwner(holder)}; every account needs its own`;
     plan.find(path, message);
@@ -42,9 +44,16 @@ export function planAccount(
     publisher_id: owner.publisher_id,
     token_hash: hash,
     token_prefix: token.slice(0, PREFIX_LENGTH),
+    previous_token_hash: null,
+    previous_token_until: null,
   };
-  const names = { noun: 'account of', name: showOwner(owner) };
+  const names = { noun: 'account of', name: showOwner(owner), document: accountDocument };
   plan.state.accounts.set(next.id, plan.save({ table: 'accounts', stored, next, path, ...names }));
+}
+
+/** An account without its token. */
+function accountDocument({ token_prefix: prefix }: Row<'accounts'>) {
+  return { token_prefix: prefix };
 }
 
 /** How a reporting token is stored and found: SHA-256 in hex. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { BASIS_POINTS } from '../../base/money.ts';
+import { BASIS_POINTS, dollarsFromMicros } from '../../base/money.ts';
 import type { AdSpace } from '../../snapshot/entities.ts';
 import { flagColumn, jsonColumn, microsColumn } from '../columns.ts';
 import {
@@ -25,7 +25,13 @@ import {
   nativeSettings,
   videoSettings,
 } from './ad-space-formats.ts';
-import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import {
+  BLOCKING_KEYS,
+  NOTHING_BLOCKED,
+  blockingColumns,
+  blockingDocument,
+  blockingEntity,
+} from './blocking.ts';
 import { BACKFILL, backfillFaults, backfillSettings } from './backfill.ts';
 import { FLOORS, floorFaults, floorRules } from './floors.ts';
 import { REFRESH, refreshSettings } from './refresh.ts';
@@ -99,7 +105,7 @@ export function planAdSpace(plan: Plan, element: Element<AdSpaceInput>, property
   checkFormats(plan, element, next);
   plan.findAll(path, floorFaults(input.floors));
   plan.findAll(path, backfillFaults(adSpaceEntity(next), element.unsound));
-  const names = { noun: 'ad space', name: input.id };
+  const names = { noun: 'ad space', name: input.id, document: adSpaceDocument };
   plan.state.adSpaces.set(next.id, plan.save({ table: 'ad_spaces', stored, next, path, ...names }));
 }
 
@@ -126,6 +132,30 @@ export function adSpaceEntity(row: Row<'ad_spaces'>): AdSpace {
     refresh: refreshSettings(row.refresh),
     backfill: backfillSettings(row.backfill),
     blocking: blockingEntity(row),
+  };
+}
+
+/** An ad space in the form that people write. */
+export function adSpaceDocument(row: Row<'ad_spaces'>): Required<AdSpaceInput> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    banner: JSON.parse(row.banner ?? 'null'),
+    video: JSON.parse(row.video ?? 'null'),
+    native: JSON.parse(row.native ?? 'null'),
+    floor: dollarsFromMicros(row.floor_micros),
+    floors: JSON.parse(row.floors),
+    auction: row.auction_type,
+    interstitial: row.interstitial === 1,
+    rewarded: row.rewarded === 1,
+    pos: row.pos,
+    viewability: row.viewability_bps === null ? null : row.viewability_bps / BASIS_POINTS,
+    exp: row.exp,
+    iframebusters: JSON.parse(row.iframebusters),
+    refresh: JSON.parse(row.refresh ?? 'null'),
+    backfill: JSON.parse(row.backfill ?? 'null'),
+    ...blockingDocument(row),
   };
 }
 

@@ -28,6 +28,11 @@ export const ApplicationSchema = mapping('an application', {
 
 export type ApplicationInput = Static<typeof ApplicationSchema>;
 
+/** An application without its secret. */
+function applicationDocument(row: Row<'applications'>) {
+  return { client_id: row.client_id, name: row.name, user_id: row.user_id };
+}
+
 /** A secret is set when the application is made; a file never rolls it. */
 export function planApplication(
   plan: Plan,
@@ -50,6 +55,8 @@ export function planApplication(
     name: input.name ?? stored?.name ?? '',
     client_id: input.client_id,
     secret_hash: stored?.secret_hash ?? '',
+    previous_secret_hash: stored?.previous_secret_hash ?? null,
+    previous_secret_until: stored?.previous_secret_until ?? null,
   };
   const plain = input.client_secret;
   if (plain !== undefined && stored !== undefined) {
@@ -58,7 +65,7 @@ export function planApplication(
   }
   const secret =
     plain === undefined || stored !== undefined ? undefined : { column: 'secret_hash', plain };
-  const names = { noun: 'application', name: input.client_id };
+  const names = { noun: 'application', name: input.client_id, document: applicationDocument };
   plan.state.applications.set(
     input.client_id,
     plan.save({ table: 'applications', stored, next, path, secret, ...names }),

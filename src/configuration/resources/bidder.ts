@@ -16,6 +16,7 @@ import {
 } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
+import { BIDDER_HEADERS, checkHeaders, hiddenHeaders } from './bidder-headers.ts';
 import { exchangeEntity } from './exchange.ts';
 
 const TIMEOUT_LIMIT_MS = 10_000;
@@ -54,6 +55,7 @@ export const BidderSchema = mapping('a bidder', {
       description: 'image or iframe: what the address of user matching is opened as',
     }),
   ),
+  headers: Type.Optional(nullable(BIDDER_HEADERS)),
 });
 
 export type BidderInput = Static<typeof BidderSchema>;
@@ -75,7 +77,11 @@ const NEW: Settings = {
   interstitial_imps: 'one',
   sync_url: null,
   sync_type: 'image',
+  headers: null,
 };
+
+/** What people call it, before the id of its demand partner. */
+export const BIDDER_NOUN = 'bidder of demand partner';
 
 /** The bidder of a demand partner that is planned already. */
 export function planBidder(
@@ -86,11 +92,16 @@ export function planBidder(
   const { input, path } = element;
   const stored = plan.state.bidders.get(demandPartnerId);
   if (stored === undefined) plan.require(element, ['endpoint']);
+  checkHeaders(plan, element);
   const next: Row<'bidders'> = {
     demand_partner_id: demandPartnerId,
     ...settings(input, stored ?? NEW),
   };
-  const names = { noun: 'bidder of demand partner', name: demandPartnerId };
+  const names = {
+    noun: BIDDER_NOUN,
+    name: demandPartnerId,
+    document: (row: Row<'bidders'>) => auditedDocument(row, stored ?? row),
+  };
   const row = plan.save({ table: 'bidders', stored, next, path, ...names });
   plan.state.bidders.set(demandPartnerId, row);
 }
@@ -101,8 +112,10 @@ export function planBidder(
  * sends nobody back. Needs the exchange's settings planned before.
  */
 export function noteGuardedEndpoint(plan: Plan, row: Row<'bidders'>, path: Path): void {
-  noteGuarded(plan, row.endpoint, [...path, 'endpoint']);
-  noteGuarded(plan, row.sync_url ?? '', [...path, 'sync_url']);
+  for (const key of ['endpoint', 'sync_url'] as const) {
+    const message = guardedAddress(plan, row[key] ?? '');
+    if (message !== null) plan.note([...path, key], message);
+  }
   if (row.sync_url !== null && !REDIRECT_MACRO.test(row.sync_url)) {
     plan.note(
       [...path, 'sync_url'],
@@ -111,17 +124,33 @@ export function noteGuardedEndpoint(plan: Plan, row: Row<'bidders'>, path: Path)
   }
 }
 
-function noteGuarded(plan: Plan, url: string, path: Path): void {
-  if (!URL.canParse(url)) return;
+/**
+ * Finds what `noteGuardedEndpoint` notes of addresses that are set anew: who writes a file may allow
+ * them in the next one, a partner may not.
+ */
+export function refuseGuardedAddresses(
+  plan: Plan,
+  { input, path }: Element<BidderInput>,
+  before: Row<'bidders'> | undefined,
+): void {
+  for (const key of ['endpoint', 'sync_url'] as const) {
+    const address = input[key] ?? '';
+    const message = address === before?.[key] ? null : guardedAddress(plan, address);
+    if (message !== null) plan.find([...path, key], message);
+  }
+}
+
+const LOCAL_NAME = /(?:^|\.)localhost\.?$/;
+
+/** What is to be said of an address whose host is one that is not called; null for all others. */
+function guardedAddress(plan: Plan, url: string): string | null {
+  if (!URL.canParse(url)) return null;
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-  const address = host === 'localhost' ? '127.0.0.1' : host;
-  if (isIP(address) === 0) return;
+  const address = LOCAL_NAME.test(host) ? '127.0.0.1' : host;
+  if (isIP(address) === 0) return null;
   const { allowPrivateAddresses } = exchangeEntity(plan.state.exchange);
-  if (createAddressPolicy(allowPrivateAddresses)(address)) return;
-  plan.note(
-    path,
-    `is at the private address ${host}, which is not called unless exchange.allow_private_addresses has a range with it`,
-  );
+  if (createAddressPolicy(allowPrivateAddresses)(address)) return null;
+  return `is at the private address ${host}, which is not called unless exchange.allow_private_addresses has a range with it`;
 }
 
 /** A bidder as the exchange works with it. */
@@ -141,6 +170,35 @@ export function bidderEntity(row: Row<'bidders'>): Bidder {
     interstitialImps: row.interstitial_imps,
     syncUrl: row.sync_url,
     syncType: row.sync_type,
+    headers: JSON.parse(row.headers ?? 'null'),
+  };
+}
+
+/** As people write it, but for the values of its headers, which may be secrets. */
+function auditedDocument(row: Row<'bidders'>, before: Row<'bidders'>): object {
+  const shown = bidderDocument(row);
+  const was = bidderDocument(before).headers ?? {};
+  return { ...shown, headers: shown.headers && hiddenHeaders(shown.headers, was) };
+}
+
+/** A bidder in the form that people write. */
+export function bidderDocument(row: Row<'bidders'>): Required<BidderInput> {
+  return {
+    endpoint: row.endpoint,
+    openrtb_version: row.openrtb_version,
+    timeout_ms: row.timeout_ms,
+    max_qps: row.max_qps,
+    max_concurrency: row.max_concurrency,
+    send_bidfloor: row.send_bidfloor === 1,
+    gzip: row.gzip === 1,
+    gvl_id: row.gvl_id,
+    mimes: JSON.parse(row.mimes ?? 'null'),
+    send_viewability: row.send_viewability === 1,
+    native_in_ext: row.native_in_ext === 1,
+    interstitial_imps: row.interstitial_imps,
+    sync_url: row.sync_url,
+    sync_type: row.sync_type,
+    headers: JSON.parse(row.headers ?? 'null'),
   };
 }
 
@@ -161,5 +219,6 @@ function settings(input: BidderInput, before: Settings): Settings {
     interstitial_imps: input.interstitial_imps ?? before.interstitial_imps,
     sync_url: input.sync_url === undefined ? before.sync_url : input.sync_url,
     sync_type: input.sync_type ?? before.sync_type,
+    headers: jsonColumn(input.headers, before.headers),
   };
 }

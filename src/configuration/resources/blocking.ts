@@ -46,6 +46,17 @@ export function blockingColumns(input: BlockingInput, before: BlockingColumns): 
   };
 }
 
+/** The lists in the form that people write. */
+export function blockingDocument(row: BlockingColumns) {
+  const { categories, advertisers, apps, attributes } = blockingEntity(row);
+  return {
+    blocked_categories: [...categories],
+    blocked_advertisers: [...advertisers],
+    blocked_apps: [...apps],
+    blocked_attributes: [...attributes],
+  };
+}
+
 /** The lists as the exchange works with them. */
 export function blockingEntity(row: BlockingColumns): Blocking {
   return {

@@ -23,7 +23,9 @@ const SUBJECT_KEYS = {
     Type.String({
       minLength: 1,
       maxLength: CRID_LENGTH_MAX,
-      description: `a creative id of 1 to ${CRID_LENGTH_MAX} characters`,
+      // PostgreSQL has no text with this character.
+      pattern: '^[^\\0]*$',
+      description: `a creative id of 1 to ${CRID_LENGTH_MAX} characters, none of them NUL`,
     }),
   ),
   domain: Type.Optional(DOMAIN),

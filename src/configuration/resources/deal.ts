@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { dollarsFromMicros } from '../../base/money.ts';
 import type { Deal } from '../../snapshot/entities.ts';
 import { domainsColumn, jsonColumn, microsColumn } from '../columns.ts';
 import {
@@ -12,11 +13,12 @@ import {
   list,
   listOfSome,
   mapping,
+  nullable,
 } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 
-const DEAL_ID = Type.String({
+export const DEAL_ID = Type.String({
   minLength: 1,
   maxLength: 128,
   pattern: '^[^\\s\\p{Cc}]+$',
@@ -35,12 +37,15 @@ export const DealSchema = mapping('a deal', {
       description: 'first_price, second_price or fixed_price',
     }),
   ),
-  price: Type.Optional(PRICE),
-  floor: Type.Optional(FLOOR),
+  price: Type.Optional(nullable(PRICE)),
+  floor: Type.Optional(nullable(FLOOR)),
   advertisers: Type.Optional(list(DOMAIN, 'advertiser domains')),
 });
 
 export type DealInput = Static<typeof DealSchema>;
+
+type Amount = 'price' | 'floor';
+type DealDocument = Required<Omit<DealInput, Amount>> & { readonly [Key in Amount]?: number };
 
 /** A deal, new or changed; `checkDeals` holds what it names against the rest. */
 export function planDeal(plan: Plan, element: Element<DealInput>): void {
@@ -53,12 +58,12 @@ export function planDeal(plan: Plan, element: Element<DealInput>): void {
     name: input.name ?? stored?.name ?? '',
     status: input.status ?? stored?.status ?? 'ACTIVE',
     type: input.type ?? stored?.type ?? 'second_price',
-    floor_micros: microsColumn(input.price ?? input.floor, stored?.floor_micros ?? 0),
+    floor_micros: microsColumn(amountOf(input), stored?.floor_micros ?? 0),
     ad_spaces: jsonColumn(distinct(input.ad_spaces), stored?.ad_spaces ?? '[]'),
     seats: jsonColumn(distinct(input.seats), stored?.seats ?? '[]'),
     advertisers: domainsColumn(input.advertisers, stored?.advertisers ?? '[]'),
   };
-  const names = { noun: 'deal', name: input.id };
+  const names = { noun: 'deal', name: input.id, document: dealDocument };
   plan.state.deals.set(next.id, plan.save({ table: 'deals', stored, next, path, ...names }));
 }
 
@@ -110,7 +115,25 @@ export function dealEntity(row: Row<'deals'>): Deal {
   };
 }
 
-/** A fixed price is a price, the others have a floor; it is said out loud, since 0 means 0. */
+/** A deal in the form that people write: with a price if that is fixed, else with a floor. */
+export function dealDocument(row: Row<'deals'>): DealDocument {
+  const amount = dollarsFromMicros(row.floor_micros);
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    ad_spaces: JSON.parse(row.ad_spaces),
+    seats: JSON.parse(row.seats),
+    type: row.type,
+    ...(row.type === 'fixed_price' ? { price: amount } : { floor: amount }),
+    advertisers: JSON.parse(row.advertisers),
+  };
+}
+
+/**
+ * A fixed price is a price, the others have a floor; it is said out loud, since 0 means 0. Null says
+ * that there is none, as the other kind has it.
+ */
 function checkAmount(
   plan: Plan,
   { input, path, unsound }: Element<DealInput>,
@@ -120,11 +143,18 @@ function checkAmount(
   if (type === undefined || unsound.has('type')) return;
   const [right, wrong] =
     type === 'fixed_price' ? (['price', 'floor'] as const) : (['floor', 'price'] as const);
-  if (input[wrong] !== undefined || unsound.has(wrong)) {
+  const [amount, other] = [input[right], input[wrong]];
+  if (typeof other === 'number' || unsound.has(wrong)) {
     plan.find([...path, wrong], `does not go with a ${type} deal, which has a ${right}`);
-  } else if (input[right] === undefined && !unsound.has(right) && type !== stored?.type) {
+  } else if (unsound.has(right)) {
+    return;
+  } else if (amount === null || (amount === undefined && type !== stored?.type)) {
     plan.find(path, `needs ${right}, since it is a ${type} deal`);
   }
+}
+
+function amountOf({ price, floor }: DealInput): number | undefined {
+  return price ?? floor ?? undefined;
 }
 
 /** A deal that stood twice under an ad space would be offered twice. */

@@ -24,9 +24,18 @@ export function planDemandPartner(plan: Plan, element: Element<DemandPartnerInpu
     name: input.name ?? stored?.name ?? '',
     status: input.status ?? stored?.status ?? 'ACTIVE',
   };
-  const names = { noun: 'demand partner', name: input.id };
+  const names = { noun: 'demand partner', name: input.id, document: demandPartnerDocument };
   const row = plan.save({ table: 'demand_partners', stored, next, path, ...names });
   plan.state.demandPartners.set(input.id, row);
+}
+
+/** A demand partner in the form that people write. */
+export function demandPartnerDocument({
+  id,
+  name,
+  status,
+}: Row<'demand_partners'>): Required<DemandPartnerInput> {
+  return { id, name, status };
 }
 
 /** A demand partner as the exchange works with it, with its bidder if it has one. */

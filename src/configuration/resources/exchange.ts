@@ -18,7 +18,13 @@ import {
 } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import {
+  BLOCKING_KEYS,
+  NOTHING_BLOCKED,
+  blockingColumns,
+  blockingDocument,
+  blockingEntity,
+} from './blocking.ts';
 
 const TMAX_LIMIT_MS = 10_000;
 /** As of bidders: vendor ids have 16 bits in a consent string. */
@@ -128,8 +134,34 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
       `makes the default time (${longer} ms) longer than the longest one (${longest} ms)`,
     );
   }
-  const names = { noun: 'exchange', name: next.name };
+  const names = { noun: 'exchange', name: next.name, document: exchangeDocument };
   plan.state.exchange = plan.save({ table: 'exchange_settings', stored, next, path, ...names });
+}
+
+/** The settings in the form that people write; the defaults where none were set. */
+export function exchangeDocument(
+  row: Row<'exchange_settings'> = DEFAULT_SETTINGS,
+): Required<ExchangeInput> {
+  return {
+    name: row.name,
+    ...blockingDocument(row),
+    allow_private_addresses: JSON.parse(row.allow_private_addresses),
+    tmax_default_ms: row.tmax_default_ms,
+    tmax_max_ms: row.tmax_max_ms,
+    trace_share: row.trace_share_bps / BASIS_POINTS,
+    trace_bodies_share: row.trace_bodies_bps / BASIS_POINTS,
+    loss_notice_price: row.loss_notice_price === 1,
+    required_bid_fields: JSON.parse(row.required_bid_fields),
+    adomains_max: row.adomains_max,
+    creative_review: row.creative_review,
+    domain: row.domain,
+    payment_id: row.payment_id,
+    tag_id: row.tag_id,
+    contact_email: row.contact_email,
+    contact_address: row.contact_address,
+    invalid_traffic: row.invalid_traffic,
+    gvl_id: row.gvl_id,
+  };
 }
 
 /** A share in basis points. */

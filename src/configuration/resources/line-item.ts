@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { microsFromDollars } from '../../base/money.ts';
+import { definedField } from '../../base/fields.ts';
+import { dollarsFromMicros, microsFromDollars } from '../../base/money.ts';
 import type { LineItem } from '../../snapshot/entities.ts';
 import { TargetingSchema } from '../../snapshot/targeting.ts';
 import { jsonColumn, microsColumn } from '../columns.ts';
@@ -69,7 +70,7 @@ export function planLineItem(
     demand_partner_id: demandPartnerId,
     ...settings(input, stored ?? NEW),
   };
-  const names = { noun: NOUN, name: input.id };
+  const names = { noun: NOUN, name: input.id, document: lineItemDocument };
   plan.state.lineItems.set(
     next.id,
     plan.save({ table: 'line_items', stored, next, path, ...names }),
@@ -77,14 +78,24 @@ export function planLineItem(
 }
 
 /**
- * Gives a demand partner without a line item one that takes all traffic.
+ * Gives each demand partner of the plan that has no line item one that takes all traffic.
  * Source: management API, "Line item".
  */
-export function planDefaultLineItem(plan: Plan, partner: Row<'demand_partners'>): void {
+export function planDefaultLineItems(plan: Plan): void {
+  const lineItems = [...plan.state.lineItems.values()];
+  const served = new Set(lineItems.map((lineItem) => lineItem.demand_partner_id));
+  for (const partner of plan.state.demandPartners.values()) {
+    if (plan.originOf(partner) !== undefined && !served.has(partner.id)) {
+      planDefaultLineItem(plan, partner);
+    }
+  }
+}
+
+function planDefaultLineItem(plan: Plan, partner: Row<'demand_partners'>): void {
   const id = plan.nextId('line_items', plan.state.lineItems.values());
   const next = { id, demand_partner_id: partner.id, ...NEW, name: 'Default' };
   const path = plan.originOf(partner) ?? [];
-  const names = { noun: NOUN, name: id };
+  const names = { noun: NOUN, name: id, document: lineItemDocument };
   plan.state.lineItems.set(
     id,
     plan.save({ table: 'line_items', stored: undefined, next, path, ...names }),
@@ -94,10 +105,14 @@ export function planDefaultLineItem(plan: Plan, partner: Row<'demand_partners'>)
 /** A seat belongs to one demand partner, so that a bid's seat says whose it is. */
 export function checkSeats(plan: Plan): void {
   const holders = new Map<string, Row<'line_items'>>();
-  const active = [...plan.state.lineItems.values()].filter((row) => row.status !== 'ARCHIVED');
-  const isStored = (row: Row<'line_items'>): number => (plan.originOf(row) === undefined ? 0 : 1);
+  const stored: Row<'line_items'>[] = [];
+  const planned: Row<'line_items'>[] = [];
+  for (const row of plan.state.lineItems.values()) {
+    if (row.status === 'ARCHIVED') continue;
+    (plan.originOf(row) === undefined ? stored : planned).push(row);
+  }
   // What the store has was there first.
-  for (const row of active.toSorted((a, b) => isStored(a) - isStored(b))) {
+  for (const row of [...stored, ...planned]) {
     if (row.seat === null) continue;
     const holder = holders.get(row.seat);
     if (holder === undefined) holders.set(row.seat, row);
@@ -124,6 +139,25 @@ export function lineItemEntity(row: Row<'line_items'>): LineItem {
       maxQps: row.max_qps,
       maxDailyImpressions: row.max_daily_impressions,
       maxDailySpendMicros: row.max_daily_spend_micros,
+    },
+    targeting: JSON.parse(row.targeting),
+  };
+}
+
+/** A line item in the form that people write. */
+export function lineItemDocument(row: Row<'line_items'>): Required<LineItemInput> {
+  const spend = row.max_daily_spend_micros;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    seat: row.seat,
+    floor: dollarsFromMicros(row.floor_micros),
+    capping: {
+      ...definedField('max_qps', row.max_qps),
+      ...definedField('max_daily_impressions', row.max_daily_impressions),
+      ...definedField('max_daily_spend', spend === null ? null : dollarsFromMicros(spend)),
     },
     targeting: JSON.parse(row.targeting),
   };

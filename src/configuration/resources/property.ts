@@ -17,7 +17,13 @@ import {
 } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import {
+  BLOCKING_KEYS,
+  NOTHING_BLOCKED,
+  blockingColumns,
+  blockingDocument,
+  blockingEntity,
+} from './blocking.ts';
 import { FLOORS, floorFaults, floorRules } from './floors.ts';
 
 const SHARED_KEYS = {
@@ -124,6 +130,34 @@ export function propertyEntity(row: Row<'properties'>): Property {
   };
 }
 
+/** An app in the form that people write. */
+export function appDocument(row: Row<'properties'>): Required<AppInput> {
+  return {
+    ...sharedDocument(row),
+    bundle: row.bundle ?? '',
+    platform: row.platform,
+    storeurl: row.storeurl,
+    domain: row.domain,
+  };
+}
+
+/** A site in the form that people write. */
+export function siteDocument(row: Row<'properties'>): Required<SiteInput> {
+  return { ...sharedDocument(row), domain: row.domain ?? '' };
+}
+
+function sharedDocument(row: Row<'properties'>) {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    categories: JSON.parse(row.categories),
+    languages: JSON.parse(row.languages),
+    floors: JSON.parse(row.floors),
+    ...blockingDocument(row),
+  };
+}
+
 function saveProperty(
   plan: Plan,
   { input, path }: Element<AppInput | SiteInput>,
@@ -138,7 +172,8 @@ function saveProperty(
     return;
   }
   plan.findAll(path, floorFaults(input.floors));
-  const names = { noun: next.type, name: input.id };
+  const document = next.type === 'app' ? appDocument : siteDocument;
+  const names = { noun: next.type, name: input.id, document };
   plan.state.properties.set(
     next.id,
     plan.save({ table: 'properties', stored, next, path, ...names }),

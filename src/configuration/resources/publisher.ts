@@ -19,7 +19,13 @@ import {
 } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import { BLOCKING_KEYS, NOTHING_BLOCKED, blockingColumns, blockingEntity } from './blocking.ts';
+import {
+  BLOCKING_KEYS,
+  NOTHING_BLOCKED,
+  blockingColumns,
+  blockingDocument,
+  blockingEntity,
+} from './blocking.ts';
 import { FLOORS, floorFaults, floorRules } from './floors.ts';
 
 /** Who sells. Its apps, sites, users and account are resources of their own. */
@@ -85,7 +91,7 @@ export function planPublisher(plan: Plan, element: Element<PublisherInput>): voi
   }
   plan.findAll(path, floorFaults(input.floors));
   const next: Row<'publishers'> = { id: input.id, ...settings(input, stored ?? NEW) };
-  const names = { noun: 'publisher', name: input.id };
+  const names = { noun: 'publisher', name: input.id, document: publisherDocument };
   plan.state.publishers.set(
     input.id,
     plan.save({ table: 'publishers', stored, next, path, ...names }),
@@ -112,6 +118,28 @@ export function publisherEntity(row: Row<'publishers'>): Publisher {
     hidesNames: row.hide_names === 1,
     floors: floorRules(row.floors),
     blocking: blockingEntity(row),
+  };
+}
+
+/** A publisher in the form that people write. */
+export function publisherDocument(row: Row<'publishers'>): Required<PublisherInput> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    revenue_share: row.revenue_share_bps / BASIS_POINTS,
+    price_basis: row.price_basis,
+    confirms_wins: row.confirms_wins === 1,
+    creative_review: row.creative_review,
+    seller_id: row.seller_id,
+    aliases: JSON.parse(row.aliases),
+    seller_type: row.seller_type,
+    invalid_traffic: row.invalid_traffic,
+    domain: row.domain,
+    categories: JSON.parse(row.categories),
+    hide_names: row.hide_names === 1,
+    floors: JSON.parse(row.floors),
+    ...blockingDocument(row),
   };
 }
 

@@ -8,7 +8,8 @@ import { isSameOwner, showOwner, type Owner } from './owner.ts';
 const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_LENGTH_MAX = 1_000;
 
-const PASSWORD = Type.String({
+/** What somebody signs in with, from a file or from the page of a one-time link. */
+export const PASSWORD = Type.String({
   minLength: PASSWORD_LENGTH_MIN,
   maxLength: PASSWORD_LENGTH_MAX,
   writeOnly: true,
@@ -27,6 +28,18 @@ export type UserInput = Static<typeof UserSchema>;
 /** People do not tell addresses apart by case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
+}
+
+/** A user as others see one. */
+function userDocument(row: Row<'users'>) {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    demand_partner_id: row.demand_partner_id,
+    publisher_id: row.publisher_id,
+    status: row.status,
+  };
 }
 
 /** A password is set once; afterwards only its owner changes it. */
@@ -54,6 +67,6 @@ export function planUser(plan: Plan, { input, path }: Element<UserInput>, owner:
   }
   const secret =
     plain === undefined || hash !== null ? undefined : { column: 'password_hash', plain };
-  const names = { noun: 'user', name: email };
+  const names = { noun: 'user', name: email, document: userDocument };
   plan.state.users.set(email, plan.save({ table: 'users', stored, next, path, secret, ...names }));
 }

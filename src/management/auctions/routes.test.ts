@@ -3,13 +3,15 @@ import { test, type TestContext } from 'node:test';
 import { fastify } from 'fastify';
 import { RialtoError } from '../../base/errors.ts';
 import type { Caller, CallerRole } from '../../identity/caller.ts';
-import { registerManagement } from '../routes.ts';
+import { createAuthenticate, requireCaller } from '../authenticate.ts';
+import { Endpoints } from '../endpoints.ts';
 import { createAuctionExplainer } from './explain-auction.ts';
+import { registerAuctions } from './routes.ts';
 import { ACME, aFound, AUCTION_ID, BOLT, NOW_MS, twoPartners } from './fixtures.ts';
 
 function caller(role: CallerRole, entityId: number | null): Caller {
   const email = 'somebody@example.com';
-  return { userId: 1, email, role, entityId, status: 'ACTIVE', scope: ['read'] };
+  return { userId: 1, email, role, entityId, clientId: null, status: 'ACTIVE', scope: ['read'] };
 }
 
 const CALLERS: Readonly<Record<string, Caller>> = {
@@ -26,17 +28,24 @@ function serverOf(t: TestContext, isOpen = true) {
     if (!(error instanceof RialtoError)) throw error;
     return reply.code(error.status).send({ code: error.code });
   });
-  registerManagement(app, {
-    findCaller: (token) => Promise.resolve(CALLERS[token] ?? null),
-    explainAuction: createAuctionExplainer({
-      findAuction: (id) => {
-        if (!isOpen) throw new RialtoError('analytics_unavailable');
-        return Promise.resolve(id === AUCTION_ID ? aFound() : null);
-      },
-      snapshot: () => Promise.resolve(twoPartners()),
-      now: () => NOW_MS,
-    }),
+  const explain = createAuctionExplainer({
+    findAuction: (id) => {
+      if (!isOpen) throw new RialtoError('analytics_unavailable');
+      return Promise.resolve(id === AUCTION_ID ? aFound() : null);
+    },
+    snapshot: () => Promise.resolve(twoPartners()),
+    now: () => NOW_MS,
   });
+  app.register(
+    async (api) => {
+      const findCaller = (token: string) => Promise.resolve(CALLERS[token] ?? null);
+      requireCaller(api, createAuthenticate(findCaller));
+      const endpoints = new Endpoints(api);
+      registerAuctions(endpoints, { explain });
+      endpoints.refuseOthers();
+    },
+    { prefix: '/api' },
+  );
   return async (token: string, id = AUCTION_ID, slash = '/') => {
     const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
     const answer = await app.inject({ url: `/api/auctions/${id}${slash}`, headers });

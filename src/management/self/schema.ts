@@ -7,20 +7,23 @@ const AssociationSchema = Type.Object({
 });
 
 /** The answer of `GET /api/self/`. */
-export const SelfSchema = Type.Object({
-  id: Type.Integer({ description: 'the user' }),
-  email: Type.String(),
-  groups: Type.Array(
-    Type.Union([
-      Type.Literal('operator'),
-      Type.Literal('demand-partner'),
-      Type.Literal('publisher'),
-    ]),
-  ),
-  status: Type.Literal('ACTIVE'),
-  association: Type.Union([AssociationSchema, Type.Null()], {
-    description: 'null for an operator, who belongs to the exchange',
-  }),
-});
+export const SelfSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'the user' }),
+    email: Type.String(),
+    groups: Type.Array(
+      Type.Union([
+        Type.Literal('operator'),
+        Type.Literal('demand-partner'),
+        Type.Literal('publisher'),
+      ]),
+    ),
+    status: Type.Literal('ACTIVE'),
+    association: Type.Union([AssociationSchema, Type.Null()], {
+      description: 'null for an operator, who belongs to the exchange',
+    }),
+  },
+  { title: 'Self' },
+);
 
 export type Self = Static<typeof SelfSchema>;

@@ -1,7 +1,7 @@
 import { OAuthError } from './oauth-error.ts';
 
 /** The parameters that the token endpoints know, and the most characters each may have. */
-const LENGTH_MAX = {
+export const LENGTH_MAX = {
   client_id: 128,
   client_secret: 256,
   grant_type: 64,
@@ -10,7 +10,7 @@ const LENGTH_MAX = {
   token_type_hint: 64,
 } as const;
 
-type Parameter = keyof typeof LENGTH_MAX;
+export type Parameter = keyof typeof LENGTH_MAX;
 
 const PARAMETERS: readonly Parameter[] = [
   'client_id',

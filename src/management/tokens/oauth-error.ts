@@ -1,10 +1,13 @@
 /** The codes of RFC 6749 section 5.2 that occur here, and one for what to try again later. */
-export type OAuthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_scope'
-  | 'unsupported_grant_type'
-  | 'temporarily_unavailable';
+export const OAUTH_ERROR_CODES = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'unsupported_grant_type',
+  'temporarily_unavailable',
+] as const;
+
+export type OAuthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
 /** What else an error says to a client. */
 interface OAuthErrorDetails {

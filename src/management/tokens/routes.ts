@@ -15,7 +15,7 @@ import type { Introspection, TokenAnswer } from './schema.ts';
 /** Every parameter at its longest, percent-encoded, and as much again. */
 const BODY_BYTES_MAX = 8_192;
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** How long a client waits that came when too many secrets were being verified. */
 const BUSY_WAIT_MS = 1_000;

@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox';
 
 /** The answer of `POST /v2/auth/token/` (RFC 6749 section 5.1). */
-export const TokenAnswerSchema = Type.Object({
-  access_token: Type.String({ description: 'opaque' }),
-  expires_in: Type.Integer({ description: 'the seconds that the token is still good for' }),
-  token_type: Type.Literal('Bearer'),
-  scope: Type.String({ description: '"read", or "read write"' }),
-});
+export const TokenAnswerSchema = Type.Object(
+  {
+    access_token: Type.String({ description: 'opaque' }),
+    expires_in: Type.Integer({ description: 'the seconds that the token is still good for' }),
+    token_type: Type.Literal('Bearer'),
+    scope: Type.String({ description: '"read", or "read write"' }),
+  },
+  { title: 'AccessToken' },
+);
 
 export type TokenAnswer = Static<typeof TokenAnswerSchema>;
 

@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox';
+
+const amount = Type.Number();
+
+const NodeSchema = Type.Object({
+  id: Type.String(),
+  host: Type.String(),
+  version: Type.String(),
+  age_seconds: amount,
+  snapshot: Type.Union([Type.String(), Type.Null()]),
+  journal: Type.Object({ backlog_bytes: amount, backlog_seconds: amount }),
+  notices: Type.Union([
+    Type.Object({
+      pending: Type.Object({ win: amount, billing: amount, loss: amount }),
+      oldest_seconds: amount,
+    }),
+    Type.Null(),
+  ]),
+});
+
+const AttentionSchema = Type.Object({ message: Type.String(), action: Type.String() });
+
+/** What is read of the answer of `GET /api/status/`; with `--json` all of it is printed. */
+export const StatusSchema = Type.Object({
+  control: Type.Object({
+    snapshot: Type.Union([Type.String(), Type.Null()]),
+    analytics: Type.String(),
+  }),
+  nodes: Type.Array(NodeSchema),
+  attention: Type.Array(AttentionSchema),
+});
+
+/** A node as its courier told of it last. */
+export type NodeLine = Static<typeof NodeSchema>;
+
+/** Something that needs somebody: what it is, and what to do. */
+export type Attention = Static<typeof AttentionSchema>;

@@ -1,0 +1,35 @@
+import type { Transaction } from 'kysely';
+import type { SnapshotVersion } from '../snapshot/snapshot.ts';
+import { fieldChanges, writeAudit, type Actor } from './audit.ts';
+import type { Plan, Write } from './plan.ts';
+import type { Database } from './schema.ts';
+import { raiseVersion } from './version.ts';
+import { executeWrite } from './write.ts';
+
+export interface Execution {
+  readonly actor: Actor;
+  readonly nowMs: number;
+  /** The hash of a secret that a write sets; only called for writes that have one. */
+  readonly hashOf: (write: Write) => Promise<string>;
+}
+
+/**
+ * Carries out a plan without findings, in the transaction whose state it was made from, and notes
+ * who did it. A plan without writes changes nothing, not even the version.
+ */
+export async function executePlan(
+  transaction: Transaction<Database>,
+  plan: Plan,
+  { actor, nowMs, hashOf }: Execution,
+): Promise<SnapshotVersion> {
+  if (plan.writes.length === 0) return plan.state.version;
+  for (const write of plan.writes) {
+    const secretHash = write.secret === undefined ? undefined : await hashOf(write);
+    await executeWrite(transaction, write, { secretHash, nowMs });
+    const { action, noun, name, before, after } = write;
+    const changes = fieldChanges(before, after);
+    const entry = { action, resource: noun, resourceId: name, changes };
+    await writeAudit(transaction, entry, { actor, nowMs });
+  }
+  return raiseVersion(transaction);
+}

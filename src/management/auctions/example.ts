@@ -1,0 +1,106 @@
+import type { PartnerAuction } from './schema.ts';
+
+/** An auction that a demand partner has won, as it is shown to it. */
+export const AUCTION_EXAMPLE: PartnerAuction = {
+  view: 'demand-partner',
+  id: '019aa1b2c3d4e5f60718293a4b5c6d7e',
+  at: '2026-11-20T12:00:00.000Z',
+  test: false,
+  publisher_decides: false,
+  place: {
+    publisher_id: 2001,
+    property_id: 3001,
+    app_bundle: 'com.planet.reader',
+    app_site_domain: '',
+    categories: ['IAB12'],
+  },
+  configuration: {
+    version: 'e1.1',
+    present_version: 'e1.1',
+    is_present: true,
+    sentence: 'The configuration has not changed since the auction: it is e1.1.',
+  },
+  trace: {
+    is_kept: true,
+    sentence: 'The details of this auction were kept.',
+  },
+  demand_partner: {
+    id: 1001,
+    name: 'Acme DSP',
+  },
+  audience: {
+    country: 'USA',
+    platform: 'Android',
+    os: 'Android',
+    language: 'en',
+    connectiontype: 2,
+    has_location: false,
+  },
+  imps: [
+    {
+      imp: 0,
+      ad_space_id: 4001,
+      sizes: ['320x50'],
+      interstitial: false,
+      rewarded: false,
+      secure: true,
+    },
+  ],
+  calls: [
+    {
+      demand_partner: {
+        id: 1001,
+        name: 'Acme DSP',
+      },
+      request_id: '019aa1b2c3d4e5f60718293a4b5c6d7e',
+      outcome: 'bid',
+      reason: '',
+      detail: '',
+      imps: [0],
+      deals: [],
+      lineitem_ids: [501],
+      at: 2,
+      sent_after_ms: 1.2,
+      tmax_ms: 180,
+      answered_after_ms: 23.4,
+      status: 200,
+      response_bytes: 640,
+      request: null,
+      response: null,
+      sentence:
+        'Acme DSP was asked for impression 1, 1.2 ms into the auction, with 180 ms to answer, and answered after 23.4 ms with 1 bid.',
+    },
+  ],
+  not_matched: [],
+  bids: [
+    {
+      bid: 0,
+      demand_partner: {
+        id: 1001,
+        name: 'Acme DSP',
+      },
+      lineitem_id: 501,
+      imp: 0,
+      bid_id: 'b1',
+      seat: '',
+      dealid: '',
+      crid: 'c1',
+      adomain: 'brand.example',
+      ad_format: 'banner',
+      group: null,
+      bid_cpm: 2.4,
+      floor_cpm: 0.2,
+      won: true,
+      loss_reason: 0,
+      loss_reason_text: 'The bid won.',
+      detail: null,
+      min_to_win_cpm: null,
+      clearing_cpm: 2.01,
+      sentence: 'Acme DSP bid $2.40 and won at $2.01.',
+    },
+  ],
+  beacons: [],
+  notices: [],
+  sentence:
+    'In the auction of 2026-11-20 12:00:00.000 UTC Acme DSP got 1 bid request, bid once, and won impression 1 at $2.01.',
+};

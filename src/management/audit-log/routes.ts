@@ -1,0 +1,168 @@
+import type { Kysely } from 'kysely';
+import Type, { type Static } from 'typebox';
+import { readAuditLog, type AuditLine, type AuditQuestion } from '../../configuration/audit-log.ts';
+import { isDate } from '../../analytics/dates.ts';
+import type { AuditAction, Database } from '../../configuration/schema.ts';
+import { NO_BODY, OPERATORS } from '../endpoint.ts';
+import { invalidRequest, type Endpoints } from '../endpoints.ts';
+import { answerPage, LIST_HEADERS, listQuery, pageOf } from '../page.ts';
+import { INSTANT, showInstant } from '../shown.ts';
+
+/** One that is missing here does not compile below, where entries are shown. */
+const ACTIONS = [
+  'created',
+  'updated',
+  'deleted',
+  'rolled',
+  'revoked',
+  'stopped',
+  'started',
+  'invited',
+] as const satisfies readonly AuditAction[];
+
+const ACTION = Type.Enum([...ACTIONS], { description: `one of ${ACTIONS.join(', ')}` });
+
+/** One line of the audit log. */
+const AuditEntrySchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'the higher, the later' }),
+    at: INSTANT,
+    actor: Type.String({ description: 'an e-mail address, or what acted on the machine itself' }),
+    user_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'the user; null for what acted on the machine itself',
+    }),
+    client_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'the application whose token was used; null without one',
+    }),
+    action: ACTION,
+    resource: Type.String({ description: 'the kind of what was changed, such as line item' }),
+    resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
+    changes: Type.Array(
+      Type.Object(
+        {
+          field: Type.String(),
+          before: Type.Optional(Type.Unknown()),
+          after: Type.Optional(Type.Unknown()),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'the keys that changed, without any secret' },
+    ),
+  },
+  { title: 'AuditEntry', additionalProperties: false },
+);
+
+type AuditEntry = Static<typeof AuditEntrySchema>;
+
+const TEXT_MAX = 300;
+const text = (description: string) => Type.String({ maxLength: TEXT_MAX, description });
+
+/** Offsets stand in addresses as `%2B`; most people write UTC. */
+const TIME = Type.Refine(
+  Type.String({
+    maxLength: 35,
+    description: 'a day such as 2026-11-20, or an instant such as 2026-11-20T08:15:00Z',
+  }),
+  (value) => typeof value === 'string' && readTime(value) !== null,
+);
+
+const QUERY = listQuery(
+  {
+    resource: Type.Optional(text('the kind of a resource, such as line item')),
+    resource_id: Type.Optional(text('the id or name of a resource')),
+    actor: Type.Optional(text('who changed it, such as an e-mail address')),
+    action: Type.Optional(ACTION),
+    from: Type.Optional(TIME),
+    to: Type.Optional(TIME),
+  },
+  ['id'],
+);
+
+/** `GET /api/audit-log/`: who changed what, and when. */
+export function registerAuditLog(
+  endpoints: Endpoints,
+  { db }: { readonly db: Kysely<Database> },
+): void {
+  endpoints.add(
+    {
+      id: 'listAuditEntries',
+      method: 'GET',
+      path: '/audit-log',
+      tag: 'Operation',
+      summary: 'List who changed what, and when',
+      description:
+        'The newest first, unless `sort=id` asks for the oldest. `from` is included, `to` is not; a day stands for its first moment in UTC.',
+      roles: OPERATORS,
+      query: QUERY,
+      body: NO_BODY,
+      answer: {
+        status: 200,
+        meaning: 'the entries',
+        schema: Type.Array(AuditEntrySchema),
+        example: [EXAMPLE],
+        headers: LIST_HEADERS,
+      },
+    },
+    async ({ query, request, reply }) => {
+      const page = pageOf(query);
+      const oldestFirst = page.sort?.descending === false;
+      const { limit, offset } = page;
+      const question = questionOf(query);
+      const { lines, total } = await readAuditLog(db, question, { limit, offset, oldestFirst });
+      answerPage(request, reply, { page, total });
+      return lines.map((line) => showEntry(line));
+    },
+  );
+}
+
+/** Unix milliseconds of a day or an instant with its offset; null for what is neither. */
+function readTime(time: string): number | null {
+  const [, date = '', clock] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/.exec(time) ?? [];
+  if (!isDate(date) || (clock !== undefined && !/(?:Z|[+-]\d{2}:\d{2})$/.test(clock))) return null;
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+const EXAMPLE: AuditEntry = {
+  id: 412,
+  at: '2026-11-20T08:15:00.000Z',
+  actor: 'trader@acme.example',
+  user_id: 1_000_002,
+  client_id: 'a3f1c09b52de47788c1d',
+  action: 'updated',
+  resource: 'line item',
+  resource_id: '501',
+  changes: [{ field: 'status', before: 'ACTIVE', after: 'PAUSED' }],
+};
+
+function questionOf(query: Static<typeof QUERY>): AuditQuestion {
+  const { resource, resource_id: resourceId, actor, action, from, to } = query;
+  const fromMs = from === undefined ? null : readTime(from);
+  const toMs = to === undefined ? null : readTime(to);
+  if (fromMs !== null && toMs !== null && fromMs > toMs) {
+    const message = `is ${from}, after to, ${to}; give the earlier first`;
+    throw invalidRequest([{ path: ['from'], message }]);
+  }
+  return {
+    ...(resource === undefined ? {} : { resource }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(action === undefined ? {} : { action }),
+    ...(fromMs === null ? {} : { fromMs }),
+    ...(toMs === null ? {} : { toMs }),
+  };
+}
+
+function showEntry({ at, userId, clientId, resourceId, ...line }: AuditLine): AuditEntry {
+  return {
+    id: line.id,
+    at: showInstant(at),
+    actor: line.actor,
+    user_id: userId,
+    client_id: clientId,
+    action: line.action,
+    resource: line.resource,
+    resource_id: resourceId,
+    changes: [...line.changes],
+  };
+}

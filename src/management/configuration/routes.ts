@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import Type, { type Static } from 'typebox';
+import { RialtoError } from '../../base/errors.ts';
+import { applyFile } from '../../configuration/apply.ts';
+import type { FileProblem } from '../../configuration/finding.ts';
+import type { Database } from '../../configuration/schema.ts';
+import { FILE_MAX_BYTES } from '../../configuration/yaml.ts';
+import { versionKey } from '../../snapshot/snapshot.ts';
+import { actorOf } from '../actor.ts';
+import { OPERATORS } from '../endpoint.ts';
+import type { Endpoints } from '../endpoints.ts';
+
+const PATH = '/configuration';
+const YAML = 'application/yaml';
+/** Names that YAML had before RFC 9512. */
+const YAML_TYPES = [YAML, 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+
+const QUERY = Type.Object(
+  {
+    dry_run: Type.Optional(
+      Type.Boolean({
+        description: 'true, which changes nothing and tells what would be, or false',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'this address' },
+);
+
+const NoteSchema = Type.Object(
+  {
+    pointer: Type.String({ description: 'where in the file, as a JSON pointer (RFC 6901)' }),
+    message: Type.String(),
+    line: Type.Integer({ minimum: 1 }),
+    column: Type.Integer({ minimum: 1 }),
+  },
+  { additionalProperties: false },
+);
+
+/** What a file came to. */
+const AppliedSchema = Type.Object(
+  {
+    created: Type.Integer({ minimum: 0, description: 'how many resources are new' }),
+    updated: Type.Integer({ minimum: 0, description: 'how many have changed' }),
+    unchanged: Type.Integer({ minimum: 0, description: 'how many were as the file says' }),
+    version: Type.String({ description: 'the version of the configuration, EPOCH.SEQ' }),
+    changes: Type.Array(
+      Type.Object(
+        {
+          action: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
+          resource: Type.String({ description: 'the kind of what is new or has changed' }),
+          resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    notes: Type.Array(NoteSchema, {
+      description: 'what the file asks for and does not get, or may not mean',
+    }),
+  },
+  { title: 'Applied', additionalProperties: false },
+);
+
+type AppliedAnswer = Static<typeof AppliedSchema>;
+
+export interface ConfigurationParts {
+  readonly db: Kysely<Database>;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** `PUT /api/configuration/`: `rialto apply` over HTTP. */
+export function registerConfiguration(endpoints: Endpoints, { db, now }: ConfigurationParts): void {
+  endpoints.add(
+    {
+      id: 'applyConfiguration',
+      method: 'PUT',
+      path: PATH,
+      tag: 'Operation',
+      summary: 'Apply a configuration file',
+      description: `Brings the configuration to what a file in YAML says (JSON is YAML too), of at most ${FILE_MAX_BYTES / 1024 / 1024} MB: all of it or nothing. What the file leaves out stays as it is, nothing is deleted, and no secret is changed once it is set. The same file again changes nothing. Every problem is told with its line and column.`,
+      roles: OPERATORS,
+      query: QUERY,
+      body: {
+        schema: Type.String({ description: `a configuration file in YAML, sent as ${YAML}` }),
+        type: YAML,
+        example: EXAMPLE_FILE,
+      },
+      answer: {
+        status: 200,
+        meaning: 'what the file came to',
+        schema: AppliedSchema,
+        example: EXAMPLE,
+      },
+      errors: ['body_too_large', 'unsupported_media_type'],
+    },
+    async ({ caller, query, body }) => {
+      const dryRun = query.dry_run === true;
+      const applied = await applyFile(db, body, { actor: actorOf(caller), nowMs: now, dryRun });
+      if (!applied.ok) {
+        throw new RialtoError('invalid_request', applied.problems.map(showProblem));
+      }
+      const { created, updated, unchanged, version, changes, notes } = applied;
+      const answer: AppliedAnswer = {
+        created,
+        updated,
+        unchanged,
+        version: versionKey(version),
+        changes: changes.map(({ action, noun, name }) => ({
+          action,
+          resource: noun,
+          resource_id: String(name),
+        })),
+        notes: notes.map(showProblem),
+      };
+      return answer;
+    },
+  );
+}
+
+/**
+ * Reads bodies in YAML as text, of the one endpoint that takes them. Messages about the text never
+ * quote it: passwords stand in it.
+ */
+export function acceptConfigurationFiles(api: FastifyInstance): void {
+  const options = { parseAs: 'string', bodyLimit: FILE_MAX_BYTES } as const;
+  api.addContentTypeParser(YAML_TYPES, options, async (request: FastifyRequest, body: string) => {
+    const { url = '' } = request.routeOptions;
+    if (!url.replace(/\/$/, '').endsWith(PATH)) throw new RialtoError('unsupported_media_type');
+    return body;
+  });
+}
+
+const EXAMPLE_FILE = `demand_partners:
+  - id: 1001
+    name: Acme DSP
+    line_items:
+      - { id: 501, status: PAUSED }
+`;
+
+const EXAMPLE: AppliedAnswer = {
+  created: 0,
+  updated: 1,
+  unchanged: 1,
+  version: 'a3f1c09b52de4778.13',
+  changes: [{ action: 'updated', resource: 'line item', resource_id: '501' }],
+  notes: [],
+};
+
+function showProblem({ pointer, message, line, column }: FileProblem) {
+  return { pointer, message, line, column };
+}

@@ -1,0 +1,129 @@
+import Type from 'typebox';
+import type { ErrorCode } from '../base/errors.ts';
+import { definedField } from '../base/fields.ts';
+import type { Answer, Content, Operation, Parameter } from '../openapi/operation.ts';
+import { NO_BODY, type Endpoint, type EndpointAnswer } from './endpoint.ts';
+import { pathParameters } from './path-parameters.ts';
+
+/** The endpoints of the management API as the reference describes them. */
+export function managementOperations(endpoints: readonly Endpoint[]): readonly Operation[] {
+  return endpoints.map(operationOf);
+}
+
+function operationOf(endpoint: Endpoint): Operation {
+  const { id, method, path, tag, summary, description, roles, scope } = endpoint;
+  return {
+    id,
+    method: METHODS[method],
+    path: `/api${path.replaceAll(/:(\w+)/g, '{$1}')}/`,
+    tag,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    roles,
+    access: { scheme: 'accessToken', scope: scope ?? (method === 'GET' ? 'read' : 'write') },
+    parameters: parametersOf(endpoint),
+    body: bodyOf(endpoint),
+    answers: answersOf(endpoint),
+    problems: problemsOf(endpoint),
+  };
+}
+
+const METHODS = {
+  GET: 'get',
+  POST: 'post',
+  PATCH: 'patch',
+  PUT: 'put',
+  DELETE: 'delete',
+} as const satisfies Record<Endpoint['method'], Operation['method']>;
+
+function parametersOf(endpoint: Endpoint): readonly Parameter[] {
+  const { path, query, queryExample } = endpoint;
+  const inPath = pathParameters(path).map(({ name, description, schema, example }): Parameter => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema,
+    example,
+  }));
+  const inQuery = Object.entries(query.properties).map(([name, schema]): Parameter => ({
+    name,
+    in: 'query',
+    required: !Type.IsOptional(schema),
+    description: String(Reflect.get(schema, 'description') ?? ''),
+    schema,
+    example: queryExample?.[name],
+  }));
+  return [...inPath, ...inQuery, ...conditionsOf(endpoint)];
+}
+
+const ETAGS = Type.String();
+
+/** Headers that hold a request against what the client has seen. */
+function conditionsOf(endpoint: Endpoint): readonly Parameter[] {
+  const example = '"0f3a9c2b7d1e4f5a6b7c8d"';
+  const header = { in: 'header', required: false, schema: ETAGS, example } as const;
+  if (isTagged(endpoint)) {
+    const description = 'answers 304 and nothing else if the resource is as this ETag has it';
+    return [{ ...header, name: 'If-None-Match', description }];
+  }
+  if (endpoint.errors?.includes('precondition_failed') !== true) return [];
+  const description = 'changes the resource only if it is as this ETag has it';
+  return [{ ...header, name: 'If-Match', description }];
+}
+
+function isTagged({ method, answer }: Endpoint): boolean {
+  return method === 'GET' && Object.hasOwn(answer.headers ?? {}, 'ETag');
+}
+
+/** RFC 7396 has a content type of its own; plain JSON does as well. */
+const PATCH_TYPES: readonly string[] = ['application/merge-patch+json', 'application/json'];
+
+function bodyOf({ method, body }: Endpoint): readonly Content[] {
+  if (body === NO_BODY || method === 'GET') return [];
+  const { schema, patches, example, type: own = 'application/json' } = body;
+  const types = method === 'PATCH' ? PATCH_TYPES : [own];
+  return types.map((type) => ({ type, schema: patches ?? schema, example }));
+}
+
+function answersOf(endpoint: Endpoint): readonly Answer[] {
+  const { status, meaning, also, headers } = endpoint.answer;
+  const contents = contentsOf(endpoint.answer);
+  const own: Answer = { status, meaning, ...(headers === undefined ? {} : { headers }), contents };
+  const answers = also === undefined ? [own] : [own, { ...own, ...also }];
+  if (!isTagged(endpoint)) return answers;
+  return [...answers, { status: 304, meaning: 'the client has it as it is', contents: [] }];
+}
+
+/** One form for each content type that the same answer may come in. */
+function contentsOf({ schema, example, type, asText }: EndpointAnswer): readonly Content[] {
+  if (schema === null) return [];
+  const own: Content = {
+    type: type ?? 'application/json',
+    schema,
+    ...definedField('example', example),
+  };
+  return asText === undefined ? [own] : [own, { ...asText, schema: Type.String() }];
+}
+
+/** What every endpoint may answer with, what its form brings with it, and what it says itself. */
+function problemsOf({ path, method, errors = [] }: Endpoint): readonly ErrorCode[] {
+  return [
+    'invalid_request',
+    'missing_token',
+    'invalid_token',
+    'insufficient_scope',
+    'forbidden',
+    'method_not_allowed',
+    ...(path.includes(':') ? (['not_found'] as const) : []),
+    ...(method === 'GET' ? [] : BODY_PROBLEMS),
+    ...errors,
+  ];
+}
+
+/** Also where no body is asked for: one that comes is read. */
+const BODY_PROBLEMS: readonly ErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+];

@@ -1,0 +1,145 @@
+import type { Kysely } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import Type, { type Static } from 'typebox';
+import { APP, NAME, STATUS } from '../../configuration/fields.ts';
+import type { Plan } from '../../configuration/plan.ts';
+import {
+  AppSchema,
+  SiteSchema,
+  appDocument,
+  planApp,
+  planSite,
+  siteDocument,
+} from '../../configuration/resources/property.ts';
+import type { Database } from '../../configuration/schema.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { SUPPLY_SIDE } from '../endpoint.ts';
+import type { Endpoints } from '../endpoints.ts';
+import { ownedBy, publisherOf } from '../owners.ts';
+import { OWNED_MAX, readNumericId, type Params } from '../resource.ts';
+import { addResource, type ResourceParts } from '../resource-routes.ts';
+import { shownSchema, shownTimes } from '../shown.ts';
+
+const ShownAppSchema = shownSchema('App', AppSchema.properties);
+const ShownSiteSchema = shownSchema('Site', SiteSchema.properties);
+
+type ShownApp = Static<typeof ShownAppSchema>;
+type ShownSite = Static<typeof ShownSiteSchema>;
+
+const SHARED_EXAMPLE = {
+  status: 'ACTIVE',
+  categories: ['IAB12'],
+  languages: ['en'],
+  floors: [{ formats: ['video'], floor: 2.5 }],
+  blocked_categories: [],
+  blocked_advertisers: ['rival.example'],
+  blocked_apps: [],
+  blocked_attributes: [],
+  created_at: '2026-11-02T09:30:00.000Z',
+  updated_at: '2026-11-20T08:15:00.000Z',
+} satisfies Partial<ShownSite>;
+
+const APP_EXAMPLE: ShownApp = {
+  id: 3001,
+  name: 'Planet Reader',
+  bundle: 'com.planet.reader',
+  platform: 'Android',
+  storeurl: 'https://play.google.com/store/apps/details?id=com.planet.reader',
+  domain: 'planet.example',
+  ...SHARED_EXAMPLE,
+};
+
+const SITE_EXAMPLE: ShownSite = {
+  id: 3002,
+  name: 'planet.example',
+  domain: 'planet.example',
+  ...SHARED_EXAMPLE,
+};
+
+/** What apps and sites have in common; both are rows of one table, and have their ids from it. */
+const SHARED = {
+  table: 'properties',
+  key: 'id',
+  readId: readNumericId,
+  operatorOnly: [],
+  readers: SUPPLY_SIDE,
+  creators: SUPPLY_SIDE,
+  writers: SUPPLY_SIDE,
+  sorts: ['id', 'name', 'status', 'created_at', 'updated_at'],
+  newId: (plan: Plan) => plan.nextId('properties', plan.state.properties.values()),
+  most: OWNED_MAX,
+} as const;
+
+/** The apps and the sites of a publisher, in which its ad spaces are. */
+export function registerProperties(endpoints: Endpoints, parts: ResourceParts): void {
+  addApps(endpoints, parts);
+  addSites(endpoints, parts);
+}
+
+function addApps(endpoints: Endpoints, parts: ResourceParts): void {
+  addResource(
+    endpoints,
+    {
+      ...SHARED,
+      noun: 'app',
+      plural: 'apps of a publisher',
+      name: 'App',
+      tag: 'Apps',
+      path: '/publishers/:publisher_id/apps',
+      param: 'app_id',
+      needs: ['name', 'bundle'],
+      schema: AppSchema,
+      shown: ShownAppSchema,
+      example: APP_EXAMPLE,
+      filters: {
+        name: Type.Optional(NAME),
+        status: Type.Optional(STATUS),
+        bundle: Type.Optional(APP),
+      },
+      within: (db, caller, params) => propertiesOf(db, { caller, params, type: 'app' }),
+      show: (row): ShownApp => ({ ...appDocument(row), ...shownTimes(row) }),
+      plan: (plan, element, { publisher_id: publisher }) =>
+        planApp(plan, element, Number(publisher)),
+    },
+    parts,
+  );
+}
+
+function addSites(endpoints: Endpoints, parts: ResourceParts): void {
+  addResource(
+    endpoints,
+    {
+      ...SHARED,
+      noun: 'site',
+      plural: 'sites of a publisher',
+      name: 'Site',
+      tag: 'Sites',
+      path: '/publishers/:publisher_id/sites',
+      param: 'site_id',
+      needs: ['name', 'domain'],
+      schema: SiteSchema,
+      shown: ShownSiteSchema,
+      example: SITE_EXAMPLE,
+      filters: { name: Type.Optional(NAME), status: Type.Optional(STATUS) },
+      within: (db, caller, params) => propertiesOf(db, { caller, params, type: 'site' }),
+      show: (row): ShownSite => ({ ...siteDocument(row), ...shownTimes(row) }),
+      plan: (plan, element, { publisher_id: publisher }) =>
+        planSite(plan, element, Number(publisher)),
+    },
+    parts,
+  );
+}
+
+interface Whose {
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly type: 'app' | 'site';
+}
+
+async function propertiesOf(
+  db: Kysely<Database>,
+  { caller, params, type }: Whose,
+): Promise<RawBuilder<unknown>> {
+  const owned = ownedBy('publisher_id', await publisherOf(db, caller, params));
+  return sql`${owned} and type = ${type}`;
+}

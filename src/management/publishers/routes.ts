@@ -1,0 +1,91 @@
+import type { Kysely } from 'kysely';
+import Type, { type Static } from 'typebox';
+import { NAME, STATUS } from '../../configuration/fields.ts';
+import { EVERYTHING } from '../../configuration/resource-rows.ts';
+import { BLOCKING_KEYS } from '../../configuration/resources/blocking.ts';
+import {
+  PublisherSchema,
+  planPublisher,
+  publisherDocument,
+} from '../../configuration/resources/publisher.ts';
+import type { Database } from '../../configuration/schema.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { OPERATORS, SUPPLY_SIDE } from '../endpoint.ts';
+import type { Endpoints } from '../endpoints.ts';
+import { ownItself } from '../owners.ts';
+import { readNumericId } from '../resource.ts';
+import { addResource, type ResourceParts } from '../resource-routes.ts';
+import { shownSchema, shownTimes } from '../shown.ts';
+import { addAdsTxt } from './ads-txt.ts';
+
+/** A publisher as it is shown: what a configuration file says of it, without what belongs to it. */
+const ShownPublisherSchema = shownSchema('Publisher', PublisherSchema.properties);
+
+type ShownPublisher = Static<typeof ShownPublisherSchema>;
+
+/** What a publisher decides for itself; everything else is what it has agreed on with the operator. */
+const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'floors', ...Object.keys(BLOCKING_KEYS)]);
+
+const EXAMPLE: ShownPublisher = {
+  id: 2001,
+  name: 'Daily Planet',
+  status: 'ACTIVE',
+  revenue_share: 0.8,
+  price_basis: 'net',
+  confirms_wins: false,
+  creative_review: 'none',
+  seller_id: null,
+  aliases: ['planet'],
+  seller_type: 'PUBLISHER',
+  invalid_traffic: null,
+  domain: 'planet.example',
+  categories: ['IAB12'],
+  hide_names: false,
+  floors: [{ floor: 0.2 }, { countries: ['US'], formats: ['video'], floor: 6 }],
+  blocked_categories: ['IAB25'],
+  blocked_advertisers: ['blocked-advertiser.example'],
+  blocked_apps: ['com.blocked.app'],
+  blocked_attributes: [1],
+  created_at: '2026-11-02T09:30:00.000Z',
+  updated_at: '2026-11-20T08:15:00.000Z',
+};
+
+/** The publishers: all of them to operators, a publisher to itself. */
+export function registerPublishers(endpoints: Endpoints, parts: ResourceParts): void {
+  addResource(
+    endpoints,
+    {
+      table: 'publishers',
+      key: 'id',
+      noun: 'publisher',
+      plural: 'publishers',
+      name: 'Publisher',
+      tag: 'Publishers',
+      description:
+        'Operators see all publishers and change everything. A publisher sees itself, and changes its floors and what it blocks.',
+      path: '/publishers',
+      param: 'publisher_id',
+      readId: readNumericId,
+      schema: PublisherSchema,
+      shown: ShownPublisherSchema,
+      example: EXAMPLE,
+      needs: ['name'],
+      operatorOnly: Object.keys(PublisherSchema.properties).filter((key) => !OWN_KEYS.has(key)),
+      readers: SUPPLY_SIDE,
+      creators: OPERATORS,
+      writers: SUPPLY_SIDE,
+      filters: { name: Type.Optional(NAME), status: Type.Optional(STATUS) },
+      sorts: ['id', 'name', 'status', 'created_at', 'updated_at'],
+      within: publishersOf,
+      show: (row): ShownPublisher => ({ ...publisherDocument(row), ...shownTimes(row) }),
+      plan: (plan, element) => planPublisher(plan, element),
+      newId: (plan) => plan.nextId('publishers', plan.state.publishers.values()),
+    },
+    parts,
+  );
+  addAdsTxt(endpoints, parts);
+}
+
+async function publishersOf(_db: Kysely<Database>, caller: Caller) {
+  return caller.role === 'operator' ? EVERYTHING : ownItself(caller);
+}

@@ -1,0 +1,163 @@
+import type { Attention, NodeView, Status } from './schema.ts';
+
+/** Couriers report every two seconds. */
+const SILENT_AFTER_S = 15;
+/** Reports are to be behind by 5 s at most. */
+const BACKLOG_AFTER_S = 30;
+/** A change is to be live within 2 s, and the next report says so. */
+const SNAPSHOT_LATE_AFTER_S = 15;
+/** Opening takes a second or so. */
+const ANALYTICS_LATE_AFTER_S = 30;
+/** A notice is tried again every 10 s for a minute, and then less and less often. */
+const NOTICES_LATE_AFTER_S = 60;
+
+/**
+ * What needs a person, what may lose money or records first. An empty list means that all is well.
+ *
+ * @param snapshotAgeSeconds since when control has its present snapshot.
+ */
+export function attentionOf(
+  { control, nodes }: Omit<Status, 'attention'>,
+  snapshotAgeSeconds: number,
+): Attention[] {
+  const isLate = snapshotAgeSeconds > SNAPSHOT_LATE_AFTER_S;
+  const found = [
+    ...ofControl(control),
+    ...nodes.flatMap((node) => ofNode(node, isLate ? control.snapshot : null)),
+  ];
+  if (nodes.length === 0 && control.uptime_seconds > SILENT_AFTER_S) {
+    found.push({
+      code: 'no_nodes',
+      node: null,
+      message: 'No node has reported to this control yet, or in the last hour.',
+      action: 'Start a node with the role courier, and look at its log if one is running.',
+    });
+  }
+  return found.toSorted((a, b) => ORDER.indexOf(a.code) - ORDER.indexOf(b.code));
+}
+
+/** The codes, the most urgent first. */
+const ORDER: readonly Attention['code'][] = [
+  'no_nodes',
+  'no_snapshot',
+  'analytics_not_open',
+  'batches_quarantined',
+  'batches_in_conflict',
+  'segments_unreadable',
+  'node_silent',
+  'node_without_snapshot',
+  'snapshot_behind',
+  'journal_backlog',
+  'notices_late',
+];
+
+function ofControl(control: Status['control']): Attention[] {
+  const found: Attention[] = [];
+  if (control.snapshot === null) {
+    found.push({
+      code: 'no_snapshot',
+      node: null,
+      message: 'Control has no snapshot of the configuration, so that it cannot serve nodes.',
+      action: 'Look into the log of control for what keeps the configuration from compiling.',
+    });
+  }
+  if (control.analytics !== 'open' && control.uptime_seconds > ANALYTICS_LATE_AFTER_S) {
+    found.push({
+      code: 'analytics_not_open',
+      node: null,
+      message: `The analytics store is not open, ${Math.round(control.uptime_seconds)} s after control started; nodes keep their records meanwhile.`,
+      action:
+        'Look into the log of control for why it cannot be opened; it is tried again by itself.',
+    });
+  }
+  if (control.quarantined_batches > 0) {
+    found.push({
+      code: 'batches_quarantined',
+      node: null,
+      message: `${count(control.quarantined_batches, 'batch', 'batches')} of records ${control.quarantined_batches === 1 ? 'was' : 'were'} refused by the analytics store: what is in them is in no report.`,
+      action: 'Read the reason in the .json files of DIR/quarantine, and run rialto reconcile.',
+    });
+  }
+  return found;
+}
+
+/** @param snapshot the version that the node should have; null where it has time yet. */
+function ofNode(node: NodeView, snapshot: string | null): Attention[] {
+  const who = `Node ${node.id} on ${node.host}`;
+  const found: Attention[] = [];
+  const add = (code: Attention['code'], message: string, action: string): void => {
+    found.push({ code, node: node.id, message: `${who} ${message}`, action });
+  };
+  if (node.age_seconds > SILENT_AFTER_S) {
+    add(
+      'node_silent',
+      `has not reported for ${Math.round(node.age_seconds)} s; what is told of it is as old.`,
+      'See whether the machine and its courier run, and whether they reach control.',
+    );
+    // The rest was true then; what it says now is not known.
+    return found;
+  }
+  if (node.snapshot === null) {
+    add(
+      'node_without_snapshot',
+      'has no configuration, so that it answers no ad request.',
+      'Look into the log of its courier for why it cannot fetch one from control.',
+    );
+  } else if (snapshot !== null && node.snapshot !== snapshot) {
+    add(
+      'snapshot_behind',
+      `serves configuration ${node.snapshot} instead of ${snapshot}.`,
+      'Look into the log of its courier; restart the node if it does not follow.',
+    );
+  }
+  found.push(...ofJournal(node, who), ...ofNotices(node, who));
+  return found;
+}
+
+function ofJournal({ id, journal }: NodeView, who: string): Attention[] {
+  const found: Attention[] = [];
+  if (journal.conflicting_batches > 0) {
+    found.push({
+      code: 'batches_in_conflict',
+      node: id,
+      message: `${who} has offered ${count(journal.conflicting_batches, 'batch', 'batches')} that contradicted what control has of its journal.`,
+      action: 'Do not copy or restore data directories of running nodes; run rialto reconcile.',
+    });
+  }
+  if (journal.unreadable_segments > 0) {
+    found.push({
+      code: 'segments_unreadable',
+      node: id,
+      message: `${who} keeps ${count(journal.unreadable_segments, 'segment', 'segments')} of its journal that its version cannot read.`,
+      action: 'Start the version that wrote them, until they are shipped.',
+    });
+  }
+  if (journal.backlog_seconds > BACKLOG_AFTER_S) {
+    found.push({
+      code: 'journal_backlog',
+      node: id,
+      message: `${who} has records waiting for ${Math.round(journal.backlog_seconds)} s (${journal.backlog_bytes} bytes): reports are behind by as much.`,
+      action: 'See whether control and its analytics store keep up, and the line between them.',
+    });
+  }
+  return found;
+}
+
+function ofNotices({ id, notices }: NodeView, who: string): Attention[] {
+  if (notices === null || notices.oldest_seconds <= NOTICES_LATE_AFTER_S) return [];
+  const waiting = notices.pending.win + notices.pending.billing;
+  const partners = notices.failing_demand_partners.join(', ');
+  return [
+    {
+      code: 'notices_late',
+      node: id,
+      message: `${who} has ${count(waiting, 'win or billing notice', 'win or billing notices')} waiting, one since ${Math.round(notices.oldest_seconds)} s${partners === '' ? '' : ` (demand partners ${partners})`}.`,
+      action:
+        'Tell the partners that their notice addresses do not answer; they are tried for an hour.',
+    },
+  ];
+}
+
+function count(amount: number, one: string, several: string): string {
+  return `${amount} ${amount === 1 ? one : several}`;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { apiOf, openManagement } from '../../../test/support/management.ts';
+import type { NodeStatus } from '../../ports/node-status.ts';
+import type { StatusFigures } from './routes.ts';
+import { StatusSchema } from './schema.ts';
+
+const CONTROL: StatusFigures['control'] = {
+  uptimeSeconds: 3_600,
+  snapshot: 'e.7',
+  snapshotAgeSeconds: 600,
+  isAnalyticsOpen: true,
+  quarantinedBatches: 0,
+  cpuSeconds: 12.5,
+  residentBytes: 400_000_000,
+};
+
+function status(change: Partial<NodeStatus> = {}): NodeStatus {
+  return {
+    incarnation: '0123456789abcdef',
+    host: 'machine-1',
+    version: '1.2.3',
+    snapshot: 'e.7',
+    shipping: {
+      backlogBytes: 1_000,
+      backlogSeconds: 0.5,
+      loaded: 3,
+      already: 1,
+      quarantined: 0,
+      conflicts: 0,
+      retries: 4,
+      shippedBytes: 5_000,
+      unreadableSegments: 0,
+    },
+    journal: { moneyBytes: 900, traceBytes: 100, removedSegments: 6 },
+    notices: {
+      outcomes: {
+        win: { delivered: 5, givenUp: 1, dropped: 0 },
+        billing: { delivered: 4, givenUp: 2, dropped: 0 },
+        loss: { delivered: 8, givenUp: 5, dropped: 3 },
+      },
+      pending: { win: 1, billing: 2, loss: 3 },
+      oldestSeconds: 12,
+      tries: 20,
+      failingDestinations: 1,
+      partners: [
+        { demandPartnerId: 1001, waiting: 3, failing: 1, givenUp: 3 },
+        { demandPartnerId: 1002, waiting: 1, failing: 0, givenUp: 0 },
+      ],
+      storeSeconds: 0.25,
+    },
+    process: { cpuSeconds: 1.5, residentBytes: 100_000_000 },
+    gone: [],
+    ...change,
+  };
+}
+
+/** The answer of the endpoint where control knows these figures. */
+async function statusOf(t: Parameters<typeof openManagement>[0], figures: StatusFigures) {
+  const server = await openManagement(t, undefined, { readStatus: async () => figures });
+  const operator = await apiOf(server, 'operator@example.com', ['read']);
+  const answer = await operator('GET', '/status/');
+  assert.equal(answer.status, 200);
+  assert.ok(Compile(StatusSchema).Check(answer.body), JSON.stringify(answer.body));
+  return answer.body;
+}
+
+test('a node that is well is shown with its backlog and notices, and nothing asks for attention', async (t) => {
+  const nodes = [{ status: status(), ageSeconds: 1.5 }];
+  const { control, nodes: shown, attention } = await statusOf(t, { control: CONTROL, nodes });
+  assert.deepEqual(control, {
+    uptime_seconds: 3_600,
+    snapshot: 'e.7',
+    analytics: 'open',
+    quarantined_batches: 0,
+    processes: [{ role: 'control', cpu_seconds: 12.5, resident_bytes: 400_000_000 }],
+  });
+  assert.deepEqual(attention, []);
+  const [node] = shown;
+  assert.ok(node !== undefined);
+  assert.deepEqual(
+    [node.id, node.host, node.version, node.age_seconds, node.snapshot],
+    ['0123456789abcdef', 'machine-1', '1.2.3', 1.5, 'e.7'],
+  );
+  assert.deepEqual(
+    [node.journal.backlog_bytes, node.journal.backlog_seconds, node.journal.disk_bytes],
+    [1_000, 0.5, 1_000],
+  );
+  assert.deepEqual(node.notices, {
+    pending: { win: 1, billing: 2, loss: 3 },
+    oldest_seconds: 12,
+    failing_destinations: 1,
+    given_up: 3,
+    failing_demand_partners: [1001],
+  });
+});
+
+test('what needs a person is told with what to do, the most urgent first', async (t) => {
+  const { shipping, notices } = status();
+  if (notices === undefined) assert.fail('a status has notices');
+  const bad = status({
+    snapshot: 'e.6',
+    shipping: { ...shipping, backlogSeconds: 95, conflicts: 1, unreadableSegments: 2 },
+    notices: { ...notices, oldestSeconds: 700 },
+  });
+  const { attention } = await statusOf(t, {
+    control: { ...CONTROL, isAnalyticsOpen: false, quarantinedBatches: 2 },
+    nodes: [
+      { status: bad, ageSeconds: 2 },
+      { status: status({ incarnation: 'fedcba9876543210' }), ageSeconds: 40 },
+      { status: status({ incarnation: 'aaaaaaaaaaaaaaaa', snapshot: '' }), ageSeconds: 1 },
+    ],
+  });
+  assert.deepEqual(
+    attention.map(({ code, node }) => [code, node]),
+    [
+      ['analytics_not_open', null],
+      ['batches_quarantined', null],
+      ['batches_in_conflict', '0123456789abcdef'],
+      ['segments_unreadable', '0123456789abcdef'],
+      ['node_silent', 'fedcba9876543210'],
+      ['node_without_snapshot', 'aaaaaaaaaaaaaaaa'],
+      ['snapshot_behind', '0123456789abcdef'],
+      ['journal_backlog', '0123456789abcdef'],
+      ['notices_late', '0123456789abcdef'],
+    ],
+  );
+  const late = attention.at(-1);
+  assert.equal(
+    late?.message,
+    'Node 0123456789abcdef on machine-1 has 3 win or billing notices waiting, one since 700 s (demand partners 1001).',
+  );
+});
+
+test('what has only begun is no alarm: a start, and a change that nodes have time for yet', async (t) => {
+  const starting = { ...CONTROL, uptimeSeconds: 5, isAnalyticsOpen: false };
+  assert.deepEqual((await statusOf(t, { control: starting, nodes: [] })).attention, []);
+  const changed = { ...CONTROL, snapshot: 'e.8', snapshotAgeSeconds: 1 };
+  const nodes = [{ status: status(), ageSeconds: 1 }];
+  assert.deepEqual((await statusOf(t, { control: changed, nodes })).attention, []);
+  const { attention } = await statusOf(t, { control: { ...CONTROL, snapshot: null }, nodes: [] });
+  assert.deepEqual(
+    attention.map(({ code }) => code),
+    ['no_nodes', 'no_snapshot'],
+  );
+});
+
+test('a courier of an earlier version tells of no notices, and only operators read the status', async (t) => {
+  const { notices: _, ...earlier } = status();
+  const nodes = [{ status: earlier, ageSeconds: 1 }];
+  assert.equal((await statusOf(t, { control: CONTROL, nodes })).nodes[0]?.notices, null);
+  const server = await openManagement(t);
+  for (const email of ['engineer@acme.example', 'ads@planet.example']) {
+    assert.equal((await (await apiOf(server, email))('GET', '/status/')).status, 403);
+  }
+});

@@ -1,0 +1,155 @@
+import type { NodeStatus } from '../../ports/node-status.ts';
+import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
+import type { Endpoints } from '../endpoints.ts';
+import { attentionOf } from './attention.ts';
+import { StatusSchema, type NodeView, type Status } from './schema.ts';
+
+/** What control knows of itself and of its nodes. */
+export interface StatusFigures {
+  readonly control: {
+    readonly uptimeSeconds: number;
+    /** `EPOCH.SEQ`; null while there is no snapshot. */
+    readonly snapshot: string | null;
+    /** Since when it is the present one. */
+    readonly snapshotAgeSeconds: number;
+    readonly isAnalyticsOpen: boolean;
+    readonly quarantinedBatches: number;
+    readonly cpuSeconds: number;
+    readonly residentBytes: number;
+  };
+  readonly nodes: readonly {
+    readonly status: NodeStatus;
+    readonly ageSeconds: number;
+  }[];
+}
+
+export interface StatusParts {
+  readonly readStatus: () => Promise<StatusFigures>;
+}
+
+/** `GET /api/status/`: whether the nodes are well, and what to do first where they are not. */
+export function registerStatus(endpoints: Endpoints, { readStatus }: StatusParts): void {
+  endpoints.add(
+    {
+      id: 'getStatus',
+      method: 'GET',
+      path: '/status',
+      tag: 'Operation',
+      summary: 'Tell how the nodes are',
+      description:
+        'What control knows of itself and of its nodes, and under `attention` what needs a person, each with a code that never changes its meaning, a sentence, and what to do.',
+      roles: OPERATORS,
+      query: NO_QUERY,
+      body: NO_BODY,
+      answer: { status: 200, meaning: 'the status', schema: StatusSchema, example: EXAMPLE },
+    },
+    async () => statusOf(await readStatus()),
+  );
+}
+
+function statusOf({ control, nodes }: StatusFigures): Status {
+  const shown = {
+    control: {
+      uptime_seconds: control.uptimeSeconds,
+      snapshot: control.snapshot,
+      analytics: control.isAnalyticsOpen ? ('open' as const) : ('opening' as const),
+      quarantined_batches: control.quarantinedBatches,
+      processes: [
+        {
+          role: 'control',
+          cpu_seconds: control.cpuSeconds,
+          resident_bytes: control.residentBytes,
+        },
+      ],
+    },
+    nodes: nodes.map(({ status, ageSeconds }) => nodeOf(status, ageSeconds)),
+  };
+  return { ...shown, attention: attentionOf(shown, control.snapshotAgeSeconds) };
+}
+
+function nodeOf(status: NodeStatus, ageSeconds: number): NodeView {
+  const { shipping, traces, journal, process } = status;
+  return {
+    id: status.incarnation,
+    host: status.host,
+    version: status.version,
+    age_seconds: ageSeconds,
+    snapshot: status.snapshot === '' ? null : status.snapshot,
+    processes: [
+      {
+        role: 'courier',
+        cpu_seconds: process.cpuSeconds,
+        resident_bytes: process.residentBytes,
+      },
+    ],
+    journal: {
+      backlog_bytes: shipping.backlogBytes,
+      backlog_seconds: shipping.backlogSeconds,
+      trace_backlog_bytes: traces?.backlogBytes ?? 0,
+      disk_bytes: journal.moneyBytes + journal.traceBytes,
+      quarantined_batches: shipping.quarantined + (traces?.quarantined ?? 0),
+      conflicting_batches: shipping.conflicts + (traces?.conflicts ?? 0),
+      unreadable_segments: shipping.unreadableSegments,
+    },
+    notices: noticesOf(status.notices),
+  };
+}
+
+function noticesOf(notices: NodeStatus['notices']): NodeView['notices'] {
+  if (notices === undefined) return null;
+  const { outcomes, pending, partners = [] } = notices;
+  return {
+    pending: { win: pending.win, billing: pending.billing, loss: pending.loss },
+    oldest_seconds: notices.oldestSeconds,
+    failing_destinations: notices.failingDestinations,
+    given_up: outcomes.win.givenUp + outcomes.billing.givenUp,
+    failing_demand_partners: partners
+      .filter(({ failing }) => failing > 0)
+      .map(({ demandPartnerId }) => demandPartnerId),
+  };
+}
+
+const EXAMPLE: Status = {
+  control: {
+    uptime_seconds: 86_400,
+    snapshot: 'a3f1c09b52de4778.13',
+    analytics: 'open',
+    quarantined_batches: 0,
+    processes: [{ role: 'control', cpu_seconds: 412.5, resident_bytes: 512_000_000 }],
+  },
+  nodes: [
+    {
+      id: '0123456789abcdef',
+      host: 'machine-1',
+      version: '0.1.0',
+      age_seconds: 42,
+      snapshot: 'a3f1c09b52de4778.13',
+      processes: [{ role: 'courier', cpu_seconds: 61.25, resident_bytes: 90_000_000 }],
+      journal: {
+        backlog_bytes: 120_000,
+        backlog_seconds: 0.75,
+        trace_backlog_bytes: 8_000,
+        disk_bytes: 734_003_200,
+        quarantined_batches: 0,
+        conflicting_batches: 0,
+        unreadable_segments: 0,
+      },
+      notices: {
+        pending: { win: 2, billing: 1, loss: 14 },
+        oldest_seconds: 0.5,
+        failing_destinations: 0,
+        given_up: 0,
+        failing_demand_partners: [],
+      },
+    },
+  ],
+  attention: [
+    {
+      code: 'node_silent',
+      node: '0123456789abcdef',
+      message:
+        'Node 0123456789abcdef on machine-1 has not reported for 42 s; what is told of it is as old.',
+      action: 'See whether the machine and its courier run, and whether they reach control.',
+    },
+  ],
+};

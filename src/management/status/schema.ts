@@ -1,0 +1,121 @@
+import Type, { type Static } from 'typebox';
+
+const whole = (description: string) => Type.Integer({ minimum: 0, description });
+const amount = (description: string) => Type.Number({ minimum: 0, description });
+
+/** A process as far as it tells of itself. */
+const ProcessSchema = Type.Object(
+  {
+    role: Type.String({ description: 'control or courier' }),
+    cpu_seconds: amount('time on the processor since it began'),
+    resident_bytes: amount('memory'),
+  },
+  { additionalProperties: false },
+);
+
+/** A machine's data directory with its processes, as its courier told of it last. */
+const NodeSchema = Type.Object(
+  {
+    id: Type.String({ description: 'what tells nodes apart: the id of its data directory' }),
+    host: Type.String({ description: 'the name of the machine' }),
+    version: Type.String({ description: 'of Rialto' }),
+    age_seconds: amount('how long ago it said all this; couriers report every two seconds'),
+    snapshot: Type.Union([Type.String(), Type.Null()], {
+      description: 'the version of the configuration that it serves; null while it has none',
+    }),
+    processes: Type.Array(ProcessSchema, {
+      description: 'the courier; exchange and tracker tell of themselves on their own ports',
+    }),
+    journal: Type.Object(
+      {
+        backlog_bytes: whole('records that control has not acknowledged'),
+        backlog_seconds: amount('the age of the oldest of them'),
+        trace_backlog_bytes: whole('the same of traces'),
+        disk_bytes: whole('what the journal takes on the disk'),
+        quarantined_batches: whole('batches that the store refused, since the courier began'),
+        conflicting_batches: whole('batches that contradicted what control has, likewise'),
+        unreadable_segments: whole('segments that this version cannot read, and keeps'),
+      },
+      { additionalProperties: false },
+    ),
+    notices: Type.Union(
+      [
+        Type.Object(
+          {
+            pending: Type.Object(
+              { win: whole('win notices'), billing: whole('billing'), loss: whole('loss') },
+              { additionalProperties: false },
+            ),
+            oldest_seconds: amount('since when the oldest win or billing notice is due'),
+            failing_destinations: whole('destinations that fail at present'),
+            given_up: whole('win and billing notices that were given up, since the courier began'),
+            failing_demand_partners: Type.Array(Type.Integer(), {
+              description: 'whose notices fail at present',
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'null where the courier, of an earlier version, tells of none' },
+    ),
+  },
+  { title: 'Node', additionalProperties: false },
+);
+
+export type NodeView = Static<typeof NodeSchema>;
+
+const AttentionSchema = Type.Object(
+  {
+    code: Type.Union([
+      Type.Literal('no_nodes'),
+      Type.Literal('no_snapshot'),
+      Type.Literal('analytics_not_open'),
+      Type.Literal('batches_quarantined'),
+      Type.Literal('batches_in_conflict'),
+      Type.Literal('segments_unreadable'),
+      Type.Literal('node_silent'),
+      Type.Literal('node_without_snapshot'),
+      Type.Literal('snapshot_behind'),
+      Type.Literal('journal_backlog'),
+      Type.Literal('notices_late'),
+    ]),
+    node: Type.Union([Type.String(), Type.Null()], {
+      description: 'the id of the node; null for what concerns control',
+    }),
+    message: Type.String({ description: 'what is the matter, in a sentence' }),
+    action: Type.String({ description: 'what to do' }),
+  },
+  { title: 'Attention', additionalProperties: false },
+);
+
+export type Attention = Static<typeof AttentionSchema>;
+
+/** The answer of `GET /api/status/`. */
+export const StatusSchema = Type.Object(
+  {
+    control: Type.Object(
+      {
+        uptime_seconds: amount('how long this control runs'),
+        snapshot: Type.Union([Type.String(), Type.Null()], {
+          description: 'the version of the configuration, EPOCH.SEQ; null while there is none',
+        }),
+        analytics: Type.Union([Type.Literal('open'), Type.Literal('opening')], {
+          description: 'open, or opening: what reads the analytics store answers 503 meanwhile',
+        }),
+        quarantined_batches: whole('batches that wait for a person, in DIR/quarantine'),
+        processes: Type.Array(ProcessSchema),
+      },
+      { additionalProperties: false },
+    ),
+    nodes: Type.Array(NodeSchema, {
+      description: 'those that have reported in the last hour, in the order of their first report',
+    }),
+    attention: Type.Array(AttentionSchema, {
+      description: 'what needs a person, the most urgent first; empty when all is well',
+    }),
+  },
+  { title: 'Status', additionalProperties: false },
+);
+
+export type Status = Static<typeof StatusSchema>;

@@ -1,0 +1,193 @@
+import type { TSchema } from 'typebox';
+import { NamedSchemas } from './named-schemas.ts';
+import type { Access, Answer, Content, Operation, Parameter } from './operation.ts';
+import { plainSchema, type Json, type JsonObject } from './plain-schema.ts';
+import { problemAnswers } from './problem-answers.ts';
+import { ProblemSchema } from './problem-schema.ts';
+
+/** What stands at the head of the document. */
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  /** Markdown. */
+  readonly description: string;
+  /** The address that the paths are below, without a slash at its end. */
+  readonly address: string;
+}
+
+/** An OpenAPI 3.1 document, as JSON. */
+export type OpenApiDocument = JsonObject;
+
+/** The document of all operations, in their order. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  { title, version, description, address }: ApiInfo,
+): OpenApiDocument {
+  const writer = new DocumentWriter(operations);
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: address }],
+    tags: tags.map((name) => ({ name })),
+    paths: writer.paths(),
+    components: writer.components(),
+  };
+}
+
+/** The same document for another address. */
+export function documentAt(document: OpenApiDocument, address: string): OpenApiDocument {
+  return { ...document, servers: [{ url: address }] };
+}
+
+const SECURITY_SCHEMES: JsonObject = {
+  accessToken: {
+    type: 'oauth2',
+    description: 'A token in the header `Authorization: Bearer TOKEN`, an hour good.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: '/v2/auth/token/',
+        scopes: { read: 'to ask', write: 'to change things; it brings `read` with it' },
+      },
+    },
+  },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'The client id and secret of an application, form-encoded (RFC 6749 section 2.3.1). They may stand in the body instead.',
+  },
+  accountToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'account_auth_token',
+    description: "The reporting token of a demand partner's account or of a publisher's.",
+  },
+};
+
+class DocumentWriter {
+  readonly #operations: readonly Operation[];
+  readonly #named = new NamedSchemas();
+  readonly #responses = new Map<string, JsonObject>();
+
+  constructor(operations: readonly Operation[]) {
+    this.#operations = operations;
+    const contents = operations.flatMap(({ body, answers }) => [
+      ...body,
+      ...answers.flatMap((answer) => answer.contents),
+    ]);
+    for (const { schema } of contents) this.#named.note(plainSchema(schema));
+    this.#named.note(plainSchema(ProblemSchema));
+  }
+
+  paths(): JsonObject {
+    const paths = new Map<string, Record<string, Json>>();
+    for (const operation of this.#operations) {
+      const item = paths.get(operation.path) ?? {};
+      item[operation.method] = this.#operation(operation);
+      paths.set(operation.path, item);
+    }
+    return Object.fromEntries(paths);
+  }
+
+  /** After the paths: it holds the answers that they refer to. */
+  components(): JsonObject {
+    const responses = [...this.#responses].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      schemas: this.#named.components(),
+      responses: Object.fromEntries(responses),
+      securitySchemes: SECURITY_SCHEMES,
+    };
+  }
+
+  #operation(operation: Operation): JsonObject {
+    const { id, tag, summary, description, roles, access, parameters, body } = operation;
+    return {
+      operationId: id,
+      tags: [tag],
+      summary,
+      ...(description === undefined ? {} : { description }),
+      ...(roles.length === 0 ? {} : { 'x-roles': roles }),
+      security: securityOf(access),
+      ...(parameters.length === 0
+        ? {}
+        : { parameters: parameters.map((each) => this.#parameter(each)) }),
+      ...(body.length === 0
+        ? {}
+        : { requestBody: { required: true, content: this.#content(body) } }),
+      responses: this.#answers(operation),
+    };
+  }
+
+  #parameter(parameter: Parameter): JsonObject {
+    const { name, in: place, required, description, schema, example } = parameter;
+    return {
+      name,
+      in: place,
+      required,
+      description,
+      ...(parameter.isCommaSeparated === true ? { style: 'form', explode: false } : {}),
+      schema: this.#schema(schema),
+      ...exampleOf(example),
+    };
+  }
+
+  #answers({ answers, problems }: Operation): JsonObject {
+    const byStatus = new Map<string, Json>();
+    for (const answer of answers) byStatus.set(String(answer.status), this.#answer(answer));
+    for (const { name, status, response } of problemAnswers(problems)) {
+      // An answer of the operation's own goes before.
+      if (byStatus.has(String(status))) continue;
+      this.#responses.set(name, response);
+      byStatus.set(String(status), { $ref: `#/components/responses/${name}` });
+    }
+    return Object.fromEntries([...byStatus].toSorted(([a], [b]) => Number(a) - Number(b)));
+  }
+
+  #answer({ meaning, headers = {}, contents }: Answer): JsonObject {
+    const described = Object.entries(headers).map(([name, says]): [string, Json] => [
+      name,
+      { description: says, schema: { type: 'string' } },
+    ]);
+    return {
+      description: meaning,
+      ...(described.length === 0 ? {} : { headers: Object.fromEntries(described) }),
+      ...(contents.length === 0 ? {} : { content: this.#content(contents) }),
+    };
+  }
+
+  #content(contents: readonly Content[]): JsonObject {
+    const forms = contents.map(({ type, schema, example }): [string, Json] => [
+      type,
+      { schema: this.#schema(schema), ...exampleOf(example) },
+    ]);
+    return Object.fromEntries(forms);
+  }
+
+  #schema(schema: TSchema): JsonObject {
+    return this.#named.refer(plainSchema(schema));
+  }
+}
+
+function securityOf(access: Access): Json {
+  switch (access.scheme) {
+    case 'accessToken':
+      return [{ accessToken: [access.scope] }];
+    case 'client':
+      // The credentials may stand in the body, where no scheme says so.
+      return [{ client: [] }, {}];
+    case 'accountToken':
+      return [{ accountToken: [] }];
+  }
+}
+
+function exampleOf(example: unknown): JsonObject {
+  if (example === undefined) return {};
+  const json: Json = JSON.parse(JSON.stringify(example));
+  return { example: json };
+}

@@ -1,0 +1,37 @@
+import type { Quarantine } from '../analytics/quarantine.ts';
+import type { NodeRegister } from '../control/node-register.ts';
+import type { SnapshotSource } from '../control/snapshot-source.ts';
+import type { StatusFigures } from '../management/status/routes.ts';
+import type { Analytics } from './analytics.ts';
+
+export interface StatusDeskOptions {
+  readonly source: Pick<SnapshotSource, 'current'>;
+  readonly nodes: Pick<NodeRegister, 'nodes' | 'ageSeconds'>;
+  readonly analytics: Pick<Analytics, 'loader'>;
+  readonly quarantine: Pick<Quarantine, 'count'>;
+  /** Unix time in milliseconds at which the present snapshot was compiled. */
+  readonly compiledAtMs: () => number;
+}
+
+/** Gathers what control knows of itself and its nodes. */
+export function createStatusDesk(options: StatusDeskOptions): () => Promise<StatusFigures> {
+  const { source, nodes, analytics, quarantine, compiledAtMs } = options;
+  return async () => {
+    const { user, system } = process.cpuUsage();
+    return {
+      control: {
+        uptimeSeconds: process.uptime(),
+        snapshot: source.current?.key ?? null,
+        snapshotAgeSeconds: nodes.ageSeconds(compiledAtMs()),
+        isAnalyticsOpen: analytics.loader !== null,
+        quarantinedBatches: await quarantine.count(),
+        cpuSeconds: (user + system) / 1e6,
+        residentBytes: process.memoryUsage.rss(),
+      },
+      nodes: nodes.nodes.map(({ status, atMs }) => ({
+        status,
+        ageSeconds: nodes.ageSeconds(atMs),
+      })),
+    };
+  };
+}
