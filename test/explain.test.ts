@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ListedAuctionSchema } from '../src/management/auctions/list-schema.ts';
 import { AuctionViewSchema } from '../src/management/auctions/schema.ts';
+import { FunnelSchema } from '../src/management/funnel/schema.ts';
+import { LossesSchema } from '../src/management/losses/schema.ts';
+import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { bannerRequest, startExchange, type StartedExchange } from './support/exchange.ts';
 import { runRialto } from './support/node.ts';
@@ -78,16 +82,37 @@ test('an auction is explained seconds after it was held: to the operator whole, 
   const token = await tokenOf(exchange, 'acme-client', 'acme-secret');
   const asAcme = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${node.urls.control}/api/auctions/${path}/`, { headers });
+    const answer = await fetch(`${node.urls.control}/api/${path}/`, { headers });
     return { status: answer.status, body: await answer.text() };
   };
-  const view: unknown = JSON.parse((await asAcme(id)).body);
+  const view: unknown = JSON.parse((await asAcme(`auctions/${id}`)).body);
   assert.ok(viewValidator.Check(view) && view.view === 'demand-partner');
   assert.deepEqual(
     new Set(view.calls.map(({ demand_partner: { id: partnerId } }) => partnerId)),
     new Set([1001]),
   );
-  assert.equal((await asAcme('f'.repeat(32))).status, 404);
+  assert.equal((await asAcme(`auctions/${'f'.repeat(32)}`)).status, 404);
+
+  const readAs = async <Shape extends TSchema>(schema: Shape, path: string) => {
+    const read: unknown = JSON.parse((await asAcme(path)).body);
+    assert.ok(Compile(schema).Check(read), path);
+    return read;
+  };
+  const listed = await readAs(Type.Array(ListedAuctionSchema), 'auctions');
+  assert.deepEqual(
+    listed.map((auction) => auction.id),
+    [id],
+  );
+  const funnel = await readAs(FunnelSchema, 'demand-partners/1001/funnel');
+  assert.deepEqual(
+    funnel.steps.slice(0, 4).map(({ count }) => count),
+    [1, 1, 1, view.bids.length],
+  );
+  const losses = await readAs(LossesSchema, 'demand-partners/1001/losses');
+  assert.deepEqual(
+    [losses.bids, losses.won],
+    [view.bids.length, view.bids.filter(({ won }) => won).length],
+  );
 
   // The same from its own files when it has stopped.
   node.kill('supervisor', 'SIGTERM');

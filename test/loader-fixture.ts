@@ -15,7 +15,7 @@ import type { Batch, SegmentRange } from '../src/ports/batch.ts';
 import type { OffsetStore } from '../src/ports/offset-store.ts';
 import { NODE } from './loader-beacons.ts';
 import { openOffsets } from './loader-offsets.ts';
-import { expectTables, readTables, TABLES } from './loader-oracle.ts';
+import { expectTables, readTables, TABLES, type Table } from './loader-oracle.ts';
 import { encode } from './loader-records.ts';
 
 export const NODE_A = NODE;
@@ -118,14 +118,15 @@ export class Segment {
   }
 }
 
-/** The raw table and every rollup hold exactly these records, once each. */
+/** The raw table and every rollup, or those tables, hold exactly these records, once each. */
 export async function assertHolds(
   store: AnalyticsStore,
   records: readonly MoneyRecord[],
+  tables: readonly Table[] = TABLES,
 ): Promise<void> {
   const actual = await readTables(store);
   const expected = expectTables(records);
-  const differences = TABLES.flatMap((table) => {
+  const differences = tables.flatMap((table) => {
     const places = new Set([...Object.keys(actual[table]), ...Object.keys(expected[table])]);
     return [...places]
       .filter((place) => actual[table][place] !== expected[table][place])

@@ -1,4 +1,4 @@
-import type { AuctionRecord } from '../src/events/auction-record.ts';
+import type { AuctionRecord, BidRecord } from '../src/events/auction-record.ts';
 import type { BeaconRecord } from '../src/events/beacon-record.ts';
 import type { MoneyRecord } from '../src/events/money-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
@@ -22,6 +22,9 @@ export const TABLES = [
   'lineitem_daily',
   'inventory_hourly',
   'billed_by_expiry',
+  'call_reasons_daily',
+  'bid_reasons_daily',
+  'traffic_10s',
 ] as const;
 
 /** Dimensions and sums of each table, in the order in which both sides write them. */
@@ -44,7 +47,30 @@ const COLUMNS = {
     'ad_requests',
   ],
   billed_by_expiry: ['date, node, lineitem_id, expires', 'impressions, gross_cpm_micros'],
+  call_reasons_daily: ['date, demand_partner_id, lineitem_id, outcome, reason', 'calls'],
+  bid_reasons_daily: [
+    'date, demand_partner_id, lineitem_id, publisher_id, seat, loss_reason',
+    'bids, bids_in_auction, wins_to_confirm, priced_bids, bid_cpm_micros, short_bids, short_cpm_micros',
+  ],
+  traffic_10s: ['step, side, account_id, metric', 'amount'],
 } as const satisfies Record<Table, readonly [string, string]>;
+
+const TRAFFIC_SUMS = [
+  'ad_requests',
+  'filled_requests',
+  'bid_requests',
+  'responses',
+  'no_bids',
+  'timeouts',
+  'errors',
+  'throttled',
+  'bids',
+  'wins',
+  'impressions',
+  'clicks',
+  'gross_cpm_micros',
+  'payout_cpm_micros',
+] as const;
 
 /** Inventory has its hours in a map of each day; what is left over of the sum would be in none. */
 const INVENTORY_HOURS = `
@@ -55,6 +81,22 @@ const INVENTORY_HOURS = `
     (toUInt8(99), toInt64(ad_requests) - toInt64(arraySum(hoursMap.ad_requests)))) AS entry
   WHERE entry.2 != 0`;
 
+/** Each metric of live figures is a row, and so is each step of latencies and each reason. */
+const TRAFFIC_METRICS = `
+  SELECT step, side, account_id, entry.1 AS metric, entry.2 AS amount
+  FROM traffic_10s
+  ARRAY JOIN arrayConcat(
+    [${TRAFFIC_SUMS.map((name) => `('${name}', ${name})`).join(', ')}],
+    arrayMap((n, calls) -> (concat('latency ', toString(n)), calls), latenciesMap.step, latenciesMap.calls),
+    arrayZip(reasonsMap.reason, reasonsMap.calls)) AS entry
+  WHERE entry.2 != 0`;
+
+/** What a table is read as, where its own rows do not say it plainly. */
+const READ_AS: Partial<Record<Table, string>> = {
+  inventory_hourly: `(${INVENTORY_HOURS})`,
+  traffic_10s: `(${TRAFFIC_METRICS})`,
+};
+
 /** What the store says, all of it. */
 export async function readTables(store: AnalyticsStore): Promise<Tables> {
   const read = async (table: Table): Promise<Sums> => {
@@ -64,7 +106,7 @@ export async function readTables(store: AnalyticsStore): Promise<Tables> {
     const rows = await store.query(
       `SELECT arrayStringConcat([${asText(dimensions)}], '\\t') AS place,
          arrayStringConcat([${total.join(', ')}], ' ') AS total
-       FROM ${table === 'inventory_hourly' ? `(${INVENTORY_HOURS})` : table}
+       FROM ${READ_AS[table] ?? table}
        GROUP BY ${dimensions}`,
     );
     return Object.fromEntries(rows.map(({ place, total: sum }) => [String(place), String(sum)]));
@@ -76,6 +118,9 @@ export async function readTables(store: AnalyticsStore): Promise<Tables> {
     lineitem_daily: await read('lineitem_daily'),
     inventory_hourly: await read('inventory_hourly'),
     billed_by_expiry: await read('billed_by_expiry'),
+    call_reasons_daily: await read('call_reasons_daily'),
+    bid_reasons_daily: await read('bid_reasons_daily'),
+    traffic_10s: await read('traffic_10s'),
   };
 }
 
@@ -96,15 +141,17 @@ export function expectReportRows(
 
 /** What the store should say of these records. */
 export function expectTables(records: readonly MoneyRecord[]): Tables {
-  const { money, demand_daily, supply_daily, lineitem_daily, inventory_hourly, billed_by_expiry } =
-    tallyOf(records);
+  const tallies = tallyOf(records);
   return {
-    money: money.sums,
-    demand_daily: demand_daily.sums,
-    supply_daily: supply_daily.sums,
-    lineitem_daily: lineitem_daily.sums,
-    inventory_hourly: inventory_hourly.sums,
-    billed_by_expiry: billed_by_expiry.sums,
+    money: tallies.money.sums,
+    demand_daily: tallies.demand_daily.sums,
+    supply_daily: tallies.supply_daily.sums,
+    lineitem_daily: tallies.lineitem_daily.sums,
+    inventory_hourly: tallies.inventory_hourly.sums,
+    billed_by_expiry: tallies.billed_by_expiry.sums,
+    call_reasons_daily: tallies.call_reasons_daily.sums,
+    bid_reasons_daily: tallies.bid_reasons_daily.sums,
+    traffic_10s: tallies.traffic_10s.sums,
   };
 }
 
@@ -115,14 +162,20 @@ function tallyOf(records: readonly MoneyRecord[]): Record<Table, Tally> {
   const lineItems = new Tally(12);
   const inventory = new Tally(1);
   const billed = new Tally(2);
+  const callReasons = new Tally(1);
+  const bidReasons = new Tally(7);
+  const traffic = new Tally(1);
   for (const record of records) {
     money.add([dateOf(record), record.kind], [1]);
     if (record.kind === 'delivery' || record.test === 1) continue;
+    addTraffic(traffic, record);
     if (record.kind === 'auction') {
       addDemand(demand, record);
       addSupply(supply, record);
       addLineItems(lineItems, record);
       addInventory(inventory, record);
+      addCallReasons(callReasons, record);
+      addBidReasons(bidReasons, record);
     } else {
       addBeacon({ demand, supply, lineItems }, record);
       if (record.kind === 'impression') addBilled(billed, record);
@@ -135,6 +188,9 @@ function tallyOf(records: readonly MoneyRecord[]): Record<Table, Tally> {
     lineitem_daily: lineItems,
     inventory_hourly: inventory,
     billed_by_expiry: billed,
+    call_reasons_daily: callReasons,
+    bid_reasons_daily: bidReasons,
+    traffic_10s: traffic,
   };
 }
 
@@ -229,6 +285,71 @@ function addBilled(tally: Tally, beacon: BeaconRecord): void {
   tally.add(place, [1, beacon.clearing_micros]);
 }
 
+/** Live figures: an auction counts for its publisher, and what it asked of each partner for that. */
+function addTraffic(tally: Tally, record: AuctionRecord | BeaconRecord): void {
+  const at = new Date(Math.floor(record.at_ms / 10_000) * 10_000).toISOString();
+  const step = at.slice(0, 19).replace('T', ' ');
+  const add = (side: string, id: number, metric: string, amount: number): void =>
+    tally.add([step, side, id, metric], [amount]);
+  if (record.kind !== 'auction') {
+    addTrafficOfBeacon(record, add);
+    return;
+  }
+  const { publisher_id, imps, calls, bids } = record;
+  add('publisher', publisher_id, 'ad_requests', imps.length);
+  add('publisher', publisher_id, 'filled_requests', imps.filter(({ filled }) => filled).length);
+  for (const { demand_partner_id, outcome, reason, latency_us } of calls) {
+    const metrics: string[] = [CALL_METRICS[outcome]];
+    if (outcome !== 'throttled') metrics.push('bid_requests');
+    if (outcome === 'bid' || outcome === 'no_bid') {
+      metrics.push(`latency ${Math.floor(16 * Math.log2(1 + latency_us / 1000))}`);
+    }
+    for (const metric of metrics) {
+      add('publisher', publisher_id, metric, 1);
+      add('demand_partner', demand_partner_id, metric, 1);
+    }
+    if (reason !== '') {
+      add('demand_partner', demand_partner_id, `${outcome} ${reason}`, 1);
+    }
+  }
+  for (const { demand_partner_id, loss_reason } of bids) {
+    const won = isCountedWin(record, loss_reason);
+    for (const [side, id] of [
+      ['publisher', publisher_id],
+      ['demand_partner', demand_partner_id],
+    ] as const) {
+      add(side, id, 'bids', 1);
+      add(side, id, 'wins', won);
+    }
+  }
+}
+
+const CALL_METRICS = {
+  bid: 'responses',
+  no_bid: 'no_bids',
+  timeout: 'timeouts',
+  error: 'errors',
+  throttled: 'throttled',
+} as const;
+
+function addTrafficOfBeacon(
+  beacon: BeaconRecord,
+  add: (side: string, id: number, metric: string, amount: number) => void,
+): void {
+  const { kind, fd, publisher_id, demand_partner_id, clearing_micros, payout_micros } = beacon;
+  for (const [side, id] of [
+    ['publisher', publisher_id],
+    ['demand_partner', demand_partner_id],
+  ] as const) {
+    add(side, id, 'wins', kind === 'win' && fd === 1 ? 1 : 0);
+    add(side, id, 'clicks', kind === 'click' ? 1 : 0);
+    if (kind !== 'impression') continue;
+    add(side, id, 'impressions', 1);
+    add(side, id, 'gross_cpm_micros', clearing_micros);
+    add(side, id, 'payout_cpm_micros', payout_micros);
+  }
+}
+
 function addSupply(tally: Tally, record: AuctionRecord): void {
   const { publisher_id, app_bundle, app_site_domain, country_code, platform_supply, os } = record;
   for (const { ad_format, interstitial, rewarded, zone_id, filled } of record.imps) {
@@ -266,4 +387,37 @@ function addInventory(tally: Tally, record: AuctionRecord): void {
     const person = [platform_demand, os, language, connectiontype, secure];
     tally.add([hour, ...place, ...slot, ...person], [1]);
   }
+}
+
+/** Line item 0 stands for all together. */
+function addCallReasons(tally: Tally, record: AuctionRecord): void {
+  for (const { demand_partner_id, lineitem_ids, outcome, reason } of record.calls) {
+    for (const id of [0, ...lineitem_ids]) {
+      tally.add([dateOf(record), demand_partner_id, id, outcome, reason], [1]);
+    }
+  }
+}
+
+function addBidReasons(tally: Tally, record: AuctionRecord): void {
+  for (const bid of record.bids) {
+    const { demand_partner_id, lineitem_id, seat, loss_reason, in_auction, price_micros } = bid;
+    const place = [dateOf(record), demand_partner_id, lineitem_id, record.publisher_id, seat];
+    const toConfirm = loss_reason === 0 && record.fd === 1 ? 1 : 0;
+    const short = shortMicros(record, bid);
+    tally.add(
+      [...place, loss_reason],
+      [1, in_auction, toConfirm, price_micros > 0 ? 1 : 0, price_micros, short > 0 ? 1 : 0, short],
+    );
+  }
+}
+
+/** By how much more a bid would have won, as far as the record tells; 0 where it does not. */
+function shortMicros({ imps, bids }: AuctionRecord, bid: BidRecord): number {
+  if (bid.loss_reason !== 100 && bid.loss_reason !== 102) return 0;
+  const floor = imps[bid.imp]?.floor_micros;
+  if (floor === undefined) return 0;
+  const winner = bids.find((each) => each.imp === bid.imp && each.loss_reason === 0);
+  if (winner === undefined) return Math.max(0, floor - bid.price_micros);
+  if (winner.dealid !== '' && bid.dealid === '') return 0;
+  return Math.max(0, Math.max(floor, winner.price_micros + 10_000) - bid.price_micros);
 }

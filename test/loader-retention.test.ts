@@ -6,10 +6,13 @@ import { readReportQuery } from '../src/reporting/parameters.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import { allOf, testAnalytics } from './loader-fixture.ts';
 
+/** The column of the account, and one that is counted. */
 const ROLLUPS = {
-  demand_daily: 'demand_partner_id',
-  supply_daily: 'publisher_id',
-  lineitem_daily: 'demand_partner_id',
+  demand_daily: ['demand_partner_id', 'impressions'],
+  supply_daily: ['publisher_id', 'impressions'],
+  lineitem_daily: ['demand_partner_id', 'impressions'],
+  call_reasons_daily: ['demand_partner_id', 'calls'],
+  bid_reasons_daily: ['demand_partner_id', 'bids'],
 } as const;
 
 /** The tenth of the month so many before this one, by the clock that the engine has too. */
@@ -29,11 +32,11 @@ async function daysOf(store: AnalyticsStore, table: string): Promise<unknown[]> 
 test('rollups expire by whole months, and are in no report before they do', async (t) => {
   const { store } = await testAnalytics(t);
   const months = [8, 7, 6, 5, 4, 0];
-  for (const [table, account] of Object.entries(ROLLUPS)) {
+  for (const [table, [account, counted]] of Object.entries(ROLLUPS)) {
     await store.command(`SYSTEM STOP TTL MERGES ${table}`);
     const values = months.map((back) => `('${dayIn(back)}', 1, 3)`).join(', ');
     await store.command(
-      `INSERT INTO ${table} (date, ${account}, impressions) SETTINGS async_insert = 0 VALUES ${values}`,
+      `INSERT INTO ${table} (date, ${account}, ${counted}) SETTINGS async_insert = 0 VALUES ${values}`,
     );
     assert.deepEqual(await daysOf(store, table), months.map(dayIn), 'nothing is gone yet');
   }

@@ -169,7 +169,9 @@ test('every view bears the name of the rollup that it feeds', async (t) => {
   );
   const names = rows.map(({ name }) => String(name)).toSorted();
   assert.deepEqual(names, [
+    'bid_reasons_daily_from_auctions',
     'billed_by_expiry_from_beacons',
+    'call_reasons_daily_from_auctions',
     'creatives_from_trace',
     'demand_daily_from_auctions',
     'demand_daily_from_beacons',
@@ -178,6 +180,9 @@ test('every view bears the name of the rollup that it feeds', async (t) => {
     'lineitem_daily_from_beacons',
     'supply_daily_from_auctions',
     'supply_daily_from_beacons',
+    'traffic_10s_from_auctions',
+    'traffic_10s_from_beacons',
+    'traffic_10s_from_calls',
   ]);
   for (const { name, text } of rows) {
     const target = / TO (?:\w+\.)?(\w+) /.exec(String(text))?.[1] ?? '';

@@ -6,11 +6,13 @@ import { test, type TestContext } from 'node:test';
 import { openChdb } from '../src/adapters/chdb.ts';
 import { dateOf } from '../src/analytics/dates.ts';
 import { readDiscovery } from '../src/analytics/discovery.ts';
+import { fillRollups } from '../src/analytics/fill-rollups.ts';
 import { insertSql } from '../src/analytics/insert-sql.ts';
 import { migrateAnalytics, SQL_DIRECTORY } from '../src/analytics/migrate.ts';
 import { rebuildRollups } from '../src/analytics/rebuild.ts';
 import type { AuctionRecord } from '../src/events/auction-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
+import type { OffsetStore } from '../src/ports/offset-store.ts';
 import { assertHolds, makeDirectory } from './loader-fixture.ts';
 import { encode, makeAuctions, makeRecords } from './loader-records.ts';
 
@@ -84,6 +86,44 @@ async function assertProjectionsHold(store: AnalyticsStore): Promise<void> {
   assert.equal(String(total.ad_requests), row?.['sum']);
 }
 
+/** Offsets with these batches begun and not finished. */
+function offsetsWith(batches: Awaited<ReturnType<OffsetStore['pending']>>): OffsetStore {
+  const unused = () => Promise.reject(new Error('unused'));
+  return { read: unused, begin: unused, commit: unused, pending: async () => batches };
+}
+
+/** As control fills new rollups after an upgrade. */
+function fill(store: AnalyticsStore, offsets = offsetsWith([])): Promise<boolean> {
+  return fillRollups({
+    store,
+    offsets,
+    loader: { exclusively: (work) => work() },
+    today: dateOf(Date.now()),
+    signal: new AbortController().signal,
+  });
+}
+
+test('new rollups wait for a batch that is unfinished, and are filled once', async (t) => {
+  const store = await openFirst(t);
+  const { records, lines } = firstRecords('filled');
+  const insert = (): Promise<void> => store.insert(insertSql('f'.repeat(64), true), lines);
+  await insert();
+  await migrateAnalytics(store);
+  const segments = [{ segment: 'money-1.ndjson', start: 0, end: 9 }];
+  const manifest = { incarnation: 'a'.repeat(16), schema: 1, segments };
+  assert.equal(await fill(store, offsetsWith([{ token: 'f'.repeat(64), manifest }])), false);
+  // The batch comes again and is in the new rollups then, and would be in them twice if they had been
+  // filled from its raw records as well.
+  await insert();
+  await assertHolds(store, records);
+  assert.equal(await fill(store), true);
+  await assertHolds(store, records);
+  await store.command('TRUNCATE TABLE bid_reasons_daily');
+  assert.equal(await fill(store), true);
+  const [row] = await store.query('SELECT count() AS rows FROM bid_reasons_daily');
+  assert.equal(Number(row?.['rows']), 0, 'what was filled is not filled again');
+});
+
 test('a store without beacons takes them, and keeps what it has', async (t) => {
   const store = await openFirst(t);
   const { records, lines } = firstRecords('first');
@@ -96,6 +136,7 @@ test('a store without beacons takes them, and keeps what it has', async (t) => {
     assert.equal(last?.['name'], name);
   }
   assert.deepEqual(await migrateAnalytics(store), []);
+  assert.equal(await fill(store), true);
   await assertHolds(store, records);
   await assertProjectionsHold(store);
 
@@ -112,8 +153,7 @@ test('a store without beacons takes them, and keeps what it has', async (t) => {
   assert.deepEqual(await bids(1), await bids(0));
 
   const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const unused = () => Promise.reject(new Error('unused'));
-  const offsets = { read: unused, begin: unused, commit: unused, pending: async () => [] };
+  const offsets = offsetsWith([]);
   await rebuildRollups({ store, offsets, startDate: today, endDate: today, today });
   await assertHolds(store, [...records, ...more]);
   // What was rebuilt and what was there before are merged into one.

@@ -90,12 +90,15 @@ describe('loading', () => {
     assert.deepEqual(
       blocks.map(({ table, blocks: count }) => [table, Number(count)]),
       [
+        ['bid_reasons_daily', 1],
         ['billed_by_expiry', 1],
+        ['call_reasons_daily', 1],
         ['demand_daily', 2],
         ['inventory_hourly', 1],
         ['lineitem_daily', 2],
         ['money', 1],
         ['supply_daily', 2],
+        ['traffic_10s', 3],
       ],
     );
     await assertHolds(store, fitting);
@@ -117,6 +120,15 @@ describe('loading', () => {
     );
   });
 });
+
+/** What outlives the raw records. */
+const MONTHLY = [
+  'demand_daily',
+  'supply_daily',
+  'lineitem_daily',
+  'call_reasons_daily',
+  'bid_reasons_daily',
+] as const;
 
 describe('a batch that comes again', () => {
   test('is not loaded twice', async (t) => {
@@ -401,7 +413,7 @@ describe('history', () => {
     assert.equal((await loader.load(batch)).kind, 'loaded');
     const expected = expectTables(records);
     const actual = await readTables(store);
-    for (const table of ['demand_daily', 'supply_daily', 'lineitem_daily'] as const) {
+    for (const table of MONTHLY) {
       assert.deepEqual(actual[table], expected[table], table);
     }
     const days = new Set(Object.keys(actual.money).map((place) => place.split('\t')[0]));

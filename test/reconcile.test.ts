@@ -212,11 +212,13 @@ describe('a planted fault is found and named', () => {
   test('a row too many in each rollup', async (t) => {
     const day = await loadedDay(t);
     const { store } = day.analytics;
-    for (const table of ['supply_daily', 'lineitem_daily', 'inventory_hourly']) {
+    const reasons = ['call_reasons_daily', 'bid_reasons_daily'];
+    for (const table of ['supply_daily', 'lineitem_daily', 'inventory_hourly', ...reasons]) {
       await store.command(`INSERT INTO ${table} SELECT * FROM ${table} LIMIT 1 ${INSERT}`);
     }
     const found = differing((await day.reconcile()).report).join('\n');
-    for (const name of ['supply: requests', 'line items: ', 'inventory: ad_requests']) {
+    const names = ['supply: requests', 'line items: ', 'inventory: ad_requests'];
+    for (const name of [...names, 'reasons of bid requests: calls', 'reasons of bids: bids']) {
       assert.ok(found.includes(name), found);
     }
   });

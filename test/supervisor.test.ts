@@ -61,6 +61,11 @@ test('a node starts with the example file, is ready when it says so, and ends wi
     assert.equal(await statusOf(`${url}/livez`), 200);
     assert.equal(await statusOf(`${url}/readyz`), 200);
   }
+  // The console, or that it is not built: tests build none.
+  const page = await fetch(`${node.urls.control}/`);
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none';/);
+  await page.body?.cancel();
   for (const role of ROLE_NAMES) {
     const [process] = stillRunning(node.pids(role));
     assert.match(process?.command ?? '', new RegExp(`src/main\\.ts role ${role} 0$`));

@@ -66,6 +66,35 @@ test('the linter step refuses a promise that a test forgot to await', () => {
   assert.match(stdout, /^planted\.test\.ts:6:.*no-floating-promises/m);
 });
 
+/** Of what the console's pages are held to besides: some of what the configuration names, and of each plugin one. */
+const PLANTED_IN_PAGES: Readonly<Record<string, string>> = {
+  'react/rules-of-hooks':
+    "import { useState } from 'react';\n\nexport function Page({ a }: { a: boolean }) {\n  if (a) useState(1);\n  return null;\n}\n",
+  'react/no-danger': "export const Page = () => <p dangerouslySetInnerHTML={{ __html: 'a' }} />;\n",
+  'react/button-has-type': 'export const Page = () => <button>Go</button>;\n',
+  'react/jsx-no-target-blank':
+    'export const Page = ({ a }: { a: string }) => <a href={a} target="_blank">Go</a>;\n',
+  'react/exhaustive-deps':
+    "import { useEffect } from 'react';\n\nexport function Page({ a }: { a: () => void }) {\n  useEffect(() => a(), []);\n  return null;\n}\n",
+  'jsx-a11y/alt-text': 'export const Page = () => <img src="/assets/a.png" />;\n',
+};
+
+test('the linter step holds pages of the console to the rules of React and of accessibility', () => {
+  const pages = Object.entries(PLANTED_IN_PAGES).map(
+    ([rule, text]) => [`console/src/${fileOf(rule)}x`, text] as const,
+  );
+  const clean = 'export const Page = () => <p>Rialto</p>;\n';
+  const { status, stdout } = lint(new Map([...pages, ['console/src/clean.tsx', clean]]));
+  assert.notEqual(status, 0);
+  for (const rule of Object.keys(PLANTED_IN_PAGES)) {
+    const found = stdout
+      .split('\n')
+      .filter((line) => line.includes(`${fileOf(rule)}x:`) && line.includes(`(${nameOf(rule)})`));
+    assert.notEqual(found.length, 0, `${rule} did not fire:\n${stdout}`);
+  }
+  assert.doesNotMatch(stdout, /clean\.tsx/);
+});
+
 test('the linter step passes a clean tree', () => {
   const { status, stdout } = lint(new Map(Object.entries(CLEAN)));
   assert.equal(status, 0, stdout);
@@ -85,8 +114,8 @@ function lint(files: ReadonlyMap<string, string>): { status: number | null; stdo
     copyFileSync(join(ROOT, '.oxlintrc.json'), join(root, '.oxlintrc.json'));
     const tsconfig = {
       extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions: { typeRoots: [join(ROOT, 'node_modules/@types')] },
-      include: ['**/*.ts'],
+      compilerOptions: { typeRoots: [join(ROOT, 'node_modules/@types')], jsx: 'preserve' },
+      include: ['**/*.ts', '**/*.tsx'],
     };
     writeFileSync(join(root, 'tsconfig.json'), JSON.stringify(tsconfig));
     for (const [path, text] of files) {

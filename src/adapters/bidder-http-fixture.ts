@@ -1,4 +1,9 @@
-import type { BidderCall, BidderClient, BidderReply } from '../ports/bidder-client.ts';
+import type {
+  AnswerHeaders,
+  BidderCall,
+  BidderClient,
+  BidderReply,
+} from '../ports/bidder-client.ts';
 import { createBidderHttpClient, type BidderHttpOptions } from './bidder-http.ts';
 
 /** A client that may connect to this machine; time limits short enough for tests. */
@@ -14,7 +19,10 @@ export function createClient(options: Partial<BidderHttpOptions> = {}): BidderCl
 }
 
 /** What a call to a bidder may be given; `withinMs` stands for the deadline. */
-export type TestCall = Partial<Omit<BidderCall, 'deadlineMs'>> & { readonly withinMs?: number };
+export type TestCall = Partial<Omit<BidderCall, 'deadlineMs'>> & {
+  readonly withinMs?: number;
+  readonly onHead?: (headers: AnswerHeaders) => void;
+};
 
 /** Asks and waits; throws if the client settles twice, or before `ask` has returned. */
 export function ask(
@@ -23,7 +31,7 @@ export function ask(
   call: TestCall = {},
   onLate?: () => void,
 ): Promise<BidderReply> {
-  const { withinMs = 2000, ...fields } = call;
+  const { withinMs = 2000, onHead, ...fields } = call;
   return new Promise((resolve) => {
     let settled = 0;
     let returned = false;
@@ -45,6 +53,7 @@ export function ask(
         resolve(reply);
       },
       onLate,
+      onHead,
     );
     returned = true;
   });

@@ -4,7 +4,7 @@ import { afterEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
+import type { AnswerHeaders, BidderClient, BidderReply } from '../ports/bidder-client.ts';
 import { ask, createClient } from './bidder-http-fixture.ts';
 import type { BidderHttpOptions } from './bidder-http.ts';
 import { startServer, startRawServer, until } from './http-fixture.ts';
@@ -33,6 +33,25 @@ function client(options: Partial<BidderHttpOptions> = {}): BidderClient {
 function answer(body: string, status = 200): BidderReply {
   return { kind: 'answer', status, body };
 }
+
+describe('a call that somebody looks at', () => {
+  test('tells the headers of the answer, and its body whatever the status', async () => {
+    for (const status of [200, 400, 503]) {
+      const { endpoint } = await bidder((_request, response) => {
+        response.writeHead(status, { 'x-why': 'a reason' });
+        response.end('no such seat');
+      });
+      let why: unknown;
+      const onHead = (headers: AnswerHeaders): void => {
+        why = headers['x-why'];
+      };
+      const reply = await ask(client(), endpoint, { onHead });
+      assert.deepEqual([reply, why], [answer('no such seat', status), 'a reason']);
+      const other = await ask(client(), endpoint);
+      assert.deepEqual(other, answer(status === 200 ? 'no such seat' : '', status));
+    }
+  });
+});
 
 describe('a bid request', () => {
   test('is a POST of JSON with the version of OpenRTB, to the path and query of the endpoint', async () => {

@@ -2,7 +2,12 @@ import type { Socket } from 'node:net';
 
 import { Pool } from 'undici';
 
-import type { BidderCall, BidderClient, BidderReply } from '../ports/bidder-client.ts';
+import type {
+  AnswerHeaders,
+  BidderCall,
+  BidderClient,
+  BidderReply,
+} from '../ports/bidder-client.ts';
 import { deflateBody, GZIP_BYTES_MIN } from './http-body.ts';
 import { HttpCall, type CallCounter, type CallSettings } from './http-call.ts';
 import { DeadlineWheel } from './http-deadlines.ts';
@@ -90,7 +95,12 @@ class BidderHttpClient implements BidderClient {
     });
   }
 
-  ask(call: BidderCall, settle: (reply: BidderReply) => void, onLate?: () => void): void {
+  ask(
+    call: BidderCall,
+    settle: (reply: BidderReply) => void,
+    onLate?: () => void,
+    onHead?: (headers: AnswerHeaders) => void,
+  ): void {
     const endpoint = this.#endpoints.get(call.endpoint) ?? this.#addEndpoint(call.endpoint);
     if (this.#closed || endpoint === null) {
       const code = endpoint === null ? 'ERR_INVALID_URL' : 'UND_ERR_DESTROYED';
@@ -109,10 +119,11 @@ class BidderHttpClient implements BidderClient {
     }
     const open = new HttpCall(this.#settings, endpoint, call.deadlineMs, settle);
     if (onLate !== undefined) open.onLate = onLate;
-    const headers = this.#headersOf(call.headers)[call.openrtbVersion];
-    if (!call.gzip) send(endpoint, headers.plain, call.body, open);
-    else if (call.body.length < GZIP_BYTES_MIN) send(endpoint, headers.small, call.body, open);
-    else this.#sendDeflated(endpoint, headers.deflated, call.body, open);
+    if (onHead !== undefined) open.onHead = onHead;
+    const encoding = encodingOf(call);
+    const headers = this.#headersOf(call.headers)[call.openrtbVersion][encoding];
+    if (encoding === 'deflated') this.#sendDeflated(endpoint, headers, call.body, open);
+    else send(endpoint, headers, call.body, open);
     open.asked();
   }
 
@@ -199,6 +210,19 @@ class BidderHttpClient implements BidderClient {
 
 function send(endpoint: Endpoint, headers: string[], body: string | Buffer, open: HttpCall): void {
   endpoint.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body }, open);
+}
+
+/** The headers that a call is sent with, beside those that every HTTP request has. */
+export function headersOfCall(call: BidderCall): Readonly<Record<string, string>> {
+  const flat = headersOfVersion(call.openrtbVersion, call.headers ?? {})[encodingOf(call)];
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return Object.fromEntries(pairs);
+}
+
+function encodingOf({ gzip, body }: BidderCall): 'plain' | 'small' | 'deflated' {
+  if (!gzip) return 'plain';
+  return body.length < GZIP_BYTES_MIN ? 'small' : 'deflated';
 }
 
 /** Request headers by what varies, in undici's form of a flat list. */

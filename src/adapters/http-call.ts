@@ -42,6 +42,8 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   next: DeadlineEntry | null = null;
   /** Told when an answer of use is complete that came after the deadline. */
   onLate: (() => void) | null = null;
+  /** Told of the head of the answer, whose body is then read whatever its status. */
+  onHead: ((headers: IncomingHttpHeaders) => void) | null = null;
 
   readonly #settings: CallSettings;
   readonly #counter: CallCounter;
@@ -119,7 +121,9 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     if (status < 200) return;
     this.#status = status;
     if (this.#settle === null) return;
-    if (status !== 200 || this.#settings.responseBytesMax === 0) {
+    this.onHead?.(headers);
+    const isWanted = status === 200 || this.onHead !== null;
+    if (!isWanted || this.#settings.responseBytesMax === 0) {
       this.#drain({ kind: 'answer', status, body: '' });
       return;
     }
@@ -150,7 +154,8 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
       if (this.#timedOut && (this.#status === 200 || this.#status === 204)) this.onLate?.();
       return;
     }
-    if (body === null) this.#finish({ kind: 'answer', status: 200, body: '' });
+    const status = this.#status;
+    if (body === null) this.#finish({ kind: 'answer', status, body: '' });
     else if (this.#gzipped) {
       inflateBody(body.subarray(0, this.#bodyBytes), this.#settings.responseBytesMax, (outcome) =>
         this.#inflated(outcome),
@@ -159,7 +164,7 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
       // One decode of the whole: a character may be split between two pieces.
       this.#finish({
         kind: 'answer',
-        status: 200,
+        status,
         body: body.toString('utf8', 0, this.#bodyBytes),
       });
     }
@@ -175,7 +180,7 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     if (this.#settle === null) return;
     switch (outcome.kind) {
       case 'text':
-        this.#finish({ kind: 'answer', status: 200, body: outcome.text });
+        this.#finish({ kind: 'answer', status: this.#status, body: outcome.text });
         break;
       case 'oversized':
         this.#finish({ kind: 'oversized', bytesMax: this.#settings.responseBytesMax });

@@ -13,6 +13,8 @@ export interface RebuildOptions {
   readonly endDate: string;
   /** The current day: raw records are complete for `RAW_DAYS` days up to it. */
   readonly today: string;
+  /** Those alone that are named; all where nothing is said. */
+  readonly tables?: readonly string[];
 }
 
 /** How many days of raw records there are for certain; `sql/0001-money.sql` keeps a day more. */
@@ -25,6 +27,9 @@ const ROLLUPS: readonly Rollup[] = [
   { table: 'lineitem_daily', day: 'date', partition: 'toYYYYMM' },
   { table: 'inventory_hourly', day: 'toDate(hour)', partition: 'toDate' },
   { table: 'billed_by_expiry', day: 'date', partition: 'toDate' },
+  { table: 'call_reasons_daily', day: 'date', partition: 'toYYYYMM' },
+  { table: 'bid_reasons_daily', day: 'date', partition: 'toYYYYMM' },
+  { table: 'traffic_10s', day: 'toDate(step)', partition: 'toDate' },
 ];
 
 interface Rollup {
@@ -47,7 +52,9 @@ const INSERT_SETTINGS = 'SETTINGS async_insert = 0, insert_deduplicate = 0';
  */
 export async function rebuildRollups(options: RebuildOptions): Promise<void> {
   await assertComplete(options);
-  for (const rollup of ROLLUPS) await rebuild(rollup, options);
+  const { tables } = options;
+  const rollups = ROLLUPS.filter(({ table }) => tables?.includes(table) ?? true);
+  for (const rollup of rollups) await rebuild(rollup, options);
 }
 
 async function assertComplete(options: RebuildOptions): Promise<void> {

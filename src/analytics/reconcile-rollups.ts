@@ -46,6 +46,8 @@ function impressionMoney(account: string, price: string, metric: string): string
 const PARTNER = 'toString(demand_partner_id)';
 const PUBLISHER = 'toString(publisher_id)';
 const LINE_ITEM = `concat(toString(demand_partner_id), ' line item ', toString(lineitem_id))`;
+const CALL_REASON = `concat(toString(demand_partner_id), ' line item ', toString(lineitem_id), ' ', outcome, ' ', reason)`;
+const BID_REASON = `concat(toString(demand_partner_id), ' line item ', toString(lineitem_id), ' ', toString(loss_reason))`;
 const EACH_BID = `ARRAY JOIN money.bids AS bid WHERE ${OF_AUCTIONS} GROUP BY account`;
 const EACH_IMP = `ARRAY JOIN money.imps AS slot WHERE ${OF_AUCTIONS} GROUP BY account`;
 const COUNTED_WIN = 'bid.loss_reason = 0 AND fd = 0';
@@ -129,6 +131,35 @@ const CHECKS: readonly RollupCheck[] = [
     account: PUBLISHER,
     metrics: ['ad_requests'],
     raw: [`SELECT ${PUBLISHER} AS account, count() AS ad_requests FROM money ${EACH_IMP}`],
+  },
+  {
+    rollup: 'call_reasons_daily',
+    day: 'date',
+    account: CALL_REASON,
+    metrics: ['calls'],
+    raw: [
+      `SELECT concat(toString(partner), ' line item ', toString(id), ' ', outcome, ' ', why) AS account,
+         count() AS calls
+       FROM (
+         SELECT call.demand_partner_id AS partner, call.outcome AS outcome, call.reason AS why,
+           arrayJoin(arrayConcat([toUInt64(0)], call.lineitem_ids)) AS id
+         FROM money ARRAY JOIN money.calls AS call WHERE ${OF_AUCTIONS})
+       GROUP BY account`,
+    ],
+  },
+  {
+    rollup: 'bid_reasons_daily',
+    day: 'date',
+    account: BID_REASON,
+    metrics: ['bids', 'bids_in_auction', 'wins_to_confirm', 'priced_bids', 'bid_cpm_micros'],
+    raw: [
+      `SELECT concat(toString(bid.demand_partner_id), ' line item ', toString(bid.lineitem_id), ' ',
+           toString(bid.loss_reason)) AS account,
+         count() AS bids, countIf(bid.in_auction = 1) AS bids_in_auction,
+         countIf(bid.loss_reason = 0 AND fd = 1) AS wins_to_confirm,
+         countIf(bid.price_micros > 0) AS priced_bids, sum(bid.price_micros) AS bid_cpm_micros
+       FROM money ${EACH_BID}`,
+    ],
   },
 ];
 

@@ -34,6 +34,14 @@ export const ERRORS = {
     status: 401,
     message: 'The access token is no token of ours, has expired or was revoked; get a new one.',
   },
+  session_expired: {
+    status: 401,
+    message: 'There is no such session, or it has ended; sign in again.',
+  },
+  sign_in_refused: {
+    status: 401,
+    message: 'Nobody can sign in with this e-mail address and this password.',
+  },
   insufficient_scope: {
     status: 403,
     message: 'The access token does not permit this; get one with the scope that is asked for.',
@@ -41,6 +49,14 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     message: 'Users of this kind may not do this, or may not set the fields listed in "errors".',
+  },
+  invalid_csrf_token: {
+    status: 403,
+    message: "Send the session's csrf_token as x-csrf-token; GET /v2/auth/session/ tells it.",
+  },
+  cross_site_request: {
+    status: 403,
+    message: 'A browser may sign in, and use a session, from pages at this address alone.',
   },
   precondition_failed: {
     status: 412,
@@ -61,6 +77,19 @@ export const ERRORS = {
   too_many_exports: {
     status: 429,
     message: 'Too many exports of this account are under way; try again when one has ended.',
+  },
+  too_many_sign_ins: {
+    status: 429,
+    message: 'Too many wrong passwords; this one was not looked at. See Retry-After.',
+  },
+  too_many_test_requests: {
+    status: 429,
+    message:
+      'A bidder gets ten test requests a minute, one after the other; see Retry-After for the next.',
+  },
+  no_bidder: {
+    status: 409,
+    message: 'The demand partner has no bidder yet: set its endpoint first.',
   },
   invalid_parameter: { status: 400, message: 'A parameter is wrong.' },
   overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },

@@ -4,7 +4,7 @@
  */
 
 /** Micro-dollars in one dollar. */
-const MICROS_PER_DOLLAR = 1_000_000;
+export const MICROS_PER_DOLLAR = 1_000_000;
 
 /** The smallest step of a price in an auction: one cent CPM. */
 export const CENT_MICROS = 10_000;

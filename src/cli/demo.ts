@@ -11,6 +11,7 @@ import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
+import { demoSignIns } from './demo-sign-ins.ts';
 import { DemoFeed } from './demo-feed.ts';
 import { demoHistory } from './demo-history.ts';
 import { Companion } from './companion.ts';
@@ -78,7 +79,7 @@ export async function demoCommand(
     // From here on the supervisor answers to signals, and it ends the demo by one as well.
     handOver();
     const onReady = (settings: Settings): void => {
-      printWelcome(settings, options);
+      printWelcome(settings, options, readFileSync(file, 'utf8'));
       const traffic = sendTraffic(settings, file, options);
       const site = serveSite(settings, file);
       publishers.push(traffic, site);
@@ -173,7 +174,7 @@ function readEndpoints(line: string): ReadonlyMap<number, string> {
   );
 }
 
-function printWelcome(settings: Settings, options: DemoOptions): void {
+function printWelcome(settings: Settings, options: DemoOptions, configuration: string): void {
   const { exchangeUrl, trackerUrl, controlUrl, dataDirectory } = settings;
   console.log(
     [
@@ -183,7 +184,11 @@ function printWelcome(settings: Settings, options: DemoOptions): void {
       `  beacons      ${trackerUrl}`,
       `  report       ${reportUrl(settings, daysAgo(30))}`,
       `  API          ${controlUrl}/api/, described at ${controlUrl}/reference/`,
-      `  sign in      npx rialto login --url ${controlUrl} --client-id ops (secret: ops-secret)`,
+      ...(settings.console === 'off' ? [] : [`  console      ${controlUrl}/`]),
+      ...demoSignIns(configuration).map(
+        ({ who, email, password }) => `    as ${who.padEnd(18)}${email}, password ${password}`,
+      ),
+      `  programs     npx rialto login --url ${controlUrl} --client-id ops (secret: ops-secret)`,
       `  metrics      ${exchangeUrl}/metrics, ${trackerUrl}/metrics, ${controlUrl}/metrics`,
       `  data         ${dataDirectory} (removed at the end)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,

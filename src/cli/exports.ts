@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
 import { definedField, ownField } from '../base/fields.ts';
-import { ComparisonSchema, type Comparison } from '../management/exports/compare-counts.ts';
+import { ComparisonSchema, type Comparison } from '../management/exports/schema.ts';
 import { requireAccess } from './api/access.ts';
 import { ApiClient } from './api/client.ts';
 import { keepFindingApart } from './finding-exit.ts';

@@ -19,6 +19,10 @@ import {
 export const ROLE_NAMES = ['control', 'courier', 'tracker', 'exchange'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
+/** What control does with the web console: builds it when it is missing or old, only serves it, neither. */
+export const CONSOLE_MODES = ['build', 'serve', 'off'] as const;
+export type ConsoleMode = (typeof CONSOLE_MODES)[number];
+
 /** Everything that a node is told from outside, checked. */
 export interface Settings {
   readonly dataDirectory: string;
@@ -49,6 +53,7 @@ export interface Settings {
   readonly spiderList: string | null;
   /** Addresses and CIDR ranges of data centers, one a line; null knows none. */
   readonly dataCenterList: string | null;
+  readonly console: ConsoleMode;
   readonly logLevel: LogLevel;
 }
 
@@ -230,6 +235,15 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: null,
     parse: parsePath,
   },
+  console: {
+    flag: '--console',
+    argument: 'MODE',
+    environment: 'RIALTO_CONSOLE',
+    description:
+      'build: control serves the web console, and builds it when it is missing or its sources have changed; serve: it serves what is built; off: there is none',
+    fallback: 'build',
+    parse: (text) => parseChoice(text, CONSOLE_MODES),
+  },
   logLevel: {
     flag: '--log-level',
     argument: 'LEVEL',
@@ -277,6 +291,7 @@ export function readSettings(
     geoDatabase: reader.readOptional('geoDatabase'),
     spiderList: reader.readOptional('spiderList'),
     dataCenterList: reader.readOptional('dataCenterList'),
+    console: reader.read('console'),
     logLevel: reader.read('logLevel'),
   };
   if (problems.length === 0) problems.push(...contradictions(settings));

@@ -21,6 +21,10 @@ test('a copy holds all that the store does, and is the same store for whoever as
   const { db: to } = await openTestStore(t);
   await applyQuickly(from, await readExample());
   await stopBidder(from, 1001, 'floods us', { actor: QUICK_TOOLS.actor, nowMs: 1 });
+  const user = await from.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  const times = { created_at: 1, expires_at: 3, last_used_at: 2 };
+  const session = { session_hash: 'a hash', user_id: user.id, ...times };
+  await from.insertInto('sessions').values(session).execute();
   const segments = [{ segment: 'money-1.ndjson', start: 0, end: 5_000_000_000 }];
   await createOffsetStore(from).commit({ incarnation: NODE, schema: 1, segments });
   // More than one statement takes.
@@ -34,7 +38,13 @@ test('a copy holds all that the store does, and is the same store for whoever as
   const { offsets } = await createOffsetStore(to).read(NODE, 'money');
   assert.deepEqual([...offsets], [['money-1.ndjson', 5_000_000_000]]);
   assert.equal((await createLeaseStore(to).read()).length, 1_201);
-  for (const table of ['users', 'applications', 'accounts', 'stopped_bidders'] as const) {
+  for (const table of [
+    'users',
+    'applications',
+    'accounts',
+    'stopped_bidders',
+    'sessions',
+  ] as const) {
     const rows = (db: typeof from) => db.selectFrom(table).selectAll().execute();
     assert.deepEqual(await rows(to), await rows(from), table);
   }

@@ -20,6 +20,7 @@ const TABLES = [
   'accounts',
   'access_tokens',
   'one_time_links',
+  'sessions',
   'audit_log',
   'segment_offsets',
   'pending_batches',

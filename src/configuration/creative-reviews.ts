@@ -5,10 +5,9 @@ import { fieldChanges, writeAudit, type Actor } from './audit.ts';
 import {
   creativeReviewEntity,
   subjectOf,
-  type CreativeReviewInput,
-  type ReviewRemoval,
   type ReviewSubject,
 } from './resources/creative-review.ts';
+import type { CreativeReviewInput, ReviewRemoval } from './resources/creative-review-schema.ts';
 import type { AuditAction, Database } from './schema.ts';
 import { readOnly, type Row } from './state.ts';
 import { raiseVersion } from './version.ts';

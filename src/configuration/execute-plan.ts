@@ -3,6 +3,7 @@ import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { fieldChanges, writeAudit, type Actor } from './audit.ts';
 import type { Plan, Write } from './plan.ts';
 import type { Database } from './schema.ts';
+import { endSessionsOfTheBarred } from './session-store.ts';
 import { raiseVersion } from './version.ts';
 import { executeWrite } from './write.ts';
 
@@ -12,6 +13,9 @@ export interface Execution {
   /** The hash of a secret that a write sets; only called for writes that have one. */
   readonly hashOf: (write: Write) => Promise<string>;
 }
+
+/** What is paused or archived of these keeps people from signing in. */
+const BARRING: ReadonlySet<string> = new Set(['users', 'demand_partners', 'publishers']);
 
 /**
  * Carries out a plan without findings, in the transaction whose state it was made from, and notes
@@ -31,5 +35,7 @@ export async function executePlan(
     const entry = { action, resource: noun, resourceId: name, changes };
     await writeAudit(transaction, entry, { actor, nowMs });
   }
+  const mayBar = ({ table, action }: Write): boolean => action === 'updated' && BARRING.has(table);
+  if (plan.writes.some(mayBar)) await endSessionsOfTheBarred(transaction);
   return raiseVersion(transaction);
 }

@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller, CallerRole } from '../identity/caller.ts';
 import type {
   Application,
   IdentityStore,
@@ -7,14 +6,8 @@ import type {
   NewToken,
 } from '../identity/identity-store.ts';
 import { parseScope, showScope } from '../identity/scope.ts';
-import type { Database, Role } from './schema.ts';
-
-/** The roles of the store in the words of the management API. */
-export const CALLER_ROLES: Readonly<Record<Role, CallerRole>> = {
-  OPERATOR: 'operator',
-  DEMAND_PARTNER: 'demand-partner',
-  PUBLISHER: 'publisher',
-};
+import { CALLER_COLUMNS, callerFrom, liveUsers } from './live-users.ts';
+import type { Database } from './schema.ts';
 
 /**
  * Applications and access tokens in the configuration store.
@@ -50,26 +43,8 @@ export function createIdentityStore(
   };
 }
 
-/**
- * The applications of active users. A partner or publisher that is paused trades no more, and its
- * people go on seeing why; of an archived one nobody signs in.
- */
 function liveApplications(db: Kysely<Database>) {
-  return db
-    .selectFrom('applications')
-    .innerJoin('users', 'users.id', 'applications.user_id')
-    .leftJoin('demand_partners', 'demand_partners.id', 'users.demand_partner_id')
-    .leftJoin('publishers', 'publishers.id', 'users.publisher_id')
-    .where('users.status', '=', 'ACTIVE')
-    .where((is) =>
-      is.and([
-        is.or([
-          is('demand_partners.status', 'is', null),
-          is('demand_partners.status', '!=', 'ARCHIVED'),
-        ]),
-        is.or([is('publishers.status', 'is', null), is('publishers.status', '!=', 'ARCHIVED')]),
-      ]),
-    );
+  return liveUsers(db).innerJoin('applications', 'applications.user_id', 'users.id');
 }
 
 async function findApplication(
@@ -175,11 +150,7 @@ async function findToken(
       'access_tokens.expires_at',
       'access_tokens.last_used_at',
       'applications.client_id',
-      'users.id as user_id',
-      'users.email',
-      'users.role',
-      'users.demand_partner_id',
-      'users.publisher_id',
+      ...CALLER_COLUMNS,
     ])
     .where('access_tokens.token_hash', '=', hash)
     .where('access_tokens.expires_at', '>', nowMs)
@@ -187,17 +158,8 @@ async function findToken(
   if (row === undefined) return null;
   const scope = parseScope(row.scope);
   if (scope === null) throw new Error('a stored token has a scope that does not exist');
-  const caller: Caller = {
-    userId: row.user_id,
-    email: row.email,
-    role: CALLER_ROLES[row.role],
-    entityId: row.demand_partner_id ?? row.publisher_id,
-    clientId: row.client_id,
-    status: 'ACTIVE',
-    scope,
-  };
   return {
-    caller,
+    caller: callerFrom(row, { clientId: row.client_id, scope }),
     applicationId: row.application_id,
     clientId: row.client_id,
     createdMs: row.created_at,

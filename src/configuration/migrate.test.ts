@@ -41,6 +41,7 @@ test('two connections that migrate at the same time agree on one store', async (
 
 /** Tables that came later. */
 const LATER_TABLES = [
+  'sessions',
   'report_requests',
   'audit_log',
   'one_time_links',

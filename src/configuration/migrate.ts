@@ -17,6 +17,7 @@ import { trafficAndSellers } from './migrations/0013-traffic-and-sellers.ts';
 import { management } from './migrations/0014-management.ts';
 import { bidderHeaders } from './migrations/0015-bidder-headers.ts';
 import { reportRequests } from './migrations/0016-report-requests.ts';
+import { sessions } from './migrations/0017-sessions.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -38,6 +39,7 @@ const MIGRATIONS = {
   '0014-management': management,
   '0015-bidder-headers': bidderHeaders,
   '0016-report-requests': reportRequests,
+  '0017-sessions': sessions,
 };
 
 /** What a store of this version has been through. */

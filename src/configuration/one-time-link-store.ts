@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { LinkPurpose } from '../identity/link-purposes.ts';
 import {
   isLinkToken,
   linkHash,
   makeLink,
-  type LinkPurpose,
   type NewLink,
   type OpenLink,
 } from '../identity/one-time-links.ts';
@@ -14,6 +14,7 @@ import { Plan } from './plan.ts';
 import { OPERATOR } from './resources/owner.ts';
 import { planUser } from './resources/user.ts';
 import type { Database } from './schema.ts';
+import { endSessionsOf } from './session-store.ts';
 import { loadState } from './state.ts';
 
 /** What became of a link that somebody has used. */
@@ -101,7 +102,7 @@ export interface LinkUse {
   readonly passwordHash: string;
 }
 
-/** Sets the password of a link's user and ends the link; of two at the same time one comes first. */
+/** Sets the password of a link's user, ends their sessions and the link; of two at the same time one comes first. */
 export async function choosePassword(
   db: Kysely<Database>,
   { token, passwordHash }: LinkUse,
@@ -122,6 +123,7 @@ export async function choosePassword(
       .set({ password_hash: passwordHash, updated_at: nowMs })
       .where('id', '=', id)
       .execute();
+    await endSessionsOf(transaction, id);
     const changes = [
       { field: 'has_password', before: before.password_hash !== null, after: true },
       { field: 'link', before: link.purpose, after: null },

@@ -9,7 +9,7 @@ import type {
   ReviewPolicy,
   Status,
 } from '../snapshot/entities.ts';
-import type { LinkPurpose } from '../identity/one-time-links.ts';
+import type { LinkPurpose } from '../identity/link-purposes.ts';
 import type { BatchStream } from '../ports/batch.ts';
 
 /**
@@ -35,6 +35,7 @@ export interface Database {
   accounts: AccountsTable;
   access_tokens: AccessTokensTable;
   one_time_links: OneTimeLinksTable;
+  sessions: SessionsTable;
   audit_log: AuditLogTable;
   segment_offsets: SegmentOffsetsTable;
   pending_batches: PendingBatchesTable;
@@ -287,7 +288,7 @@ interface AccountsTable extends OwnerColumns, Timestamps {
   previous_token_until: number | null;
 }
 
-/** A link that lets somebody choose a password, once; see `identity/one-time-links.ts`. */
+/** A link that lets somebody choose a password, once; see `identity/link-purposes.ts`. */
 interface OneTimeLinksTable {
   /** SHA-256 in hex; the token itself is stored nowhere. */
   token_hash: string;
@@ -296,6 +297,18 @@ interface OneTimeLinksTable {
   purpose: LinkPurpose;
   created_at: number;
   expires_at: number;
+}
+
+/** A browser in which a user has signed in; see `identity/sessions.ts`. */
+interface SessionsTable {
+  /** SHA-256 in hex; the session's id itself is stored nowhere. */
+  session_hash: string;
+  user_id: number;
+  created_at: number;
+  /** However much it is used. */
+  expires_at: number;
+  /** Written at most once a minute. */
+  last_used_at: number;
 }
 
 /** Who changed what; rows are only ever added. */

@@ -30,26 +30,46 @@ export type StopOutcome = 'changed' | 'unchanged' | 'unknown_partner';
 /** All demand partners that are not archived, in order of id. */
 export async function listBidders(db: Kysely<Database>): Promise<readonly BidderState[]> {
   const rows = await readOnly(db, (transaction) =>
-    transaction
-      .selectFrom('demand_partners as partner')
-      .leftJoin('bidders as bidder', 'bidder.demand_partner_id', 'partner.id')
-      .leftJoin('stopped_bidders as stop', 'stop.demand_partner_id', 'partner.id')
-      .select([
-        'partner.id as demandPartnerId',
-        'partner.name',
-        'partner.status',
-        'bidder.endpoint',
-        'stop.reason',
-        'stop.stopped_at as stoppedAtMs',
-      ])
+    selectBidders(transaction)
       .where('partner.status', '!=', 'ARCHIVED')
       .orderBy('partner.id')
       .execute(),
   );
-  return rows.map(({ demandPartnerId, name, status, endpoint, reason, stoppedAtMs }) => {
-    const stop = stoppedAtMs === null ? null : { reason: reason ?? '', atMs: stoppedAtMs };
-    return { demandPartnerId, name, status, endpoint, stop };
-  });
+  return rows.map(stateOf);
+}
+
+/** One of them, also if it is archived; null if there is none. */
+export async function findBidderState(
+  db: Kysely<Database>,
+  demandPartnerId: number,
+): Promise<BidderState | null> {
+  const row = await selectBidders(db).where('partner.id', '=', demandPartnerId).executeTakeFirst();
+  return row === undefined ? null : stateOf(row);
+}
+
+function selectBidders(db: Kysely<Database>) {
+  return db
+    .selectFrom('demand_partners as partner')
+    .leftJoin('bidders as bidder', 'bidder.demand_partner_id', 'partner.id')
+    .leftJoin('stopped_bidders as stop', 'stop.demand_partner_id', 'partner.id')
+    .select([
+      'partner.id as demandPartnerId',
+      'partner.name',
+      'partner.status',
+      'bidder.endpoint',
+      'stop.reason',
+      'stop.stopped_at as stoppedAtMs',
+    ]);
+}
+
+interface BidderRow extends Omit<BidderState, 'stop'> {
+  readonly reason: string | null;
+  readonly stoppedAtMs: number | null;
+}
+
+function stateOf({ reason, stoppedAtMs, ...bidder }: BidderRow): BidderState {
+  const stop = stoppedAtMs === null ? null : { reason: reason ?? '', atMs: stoppedAtMs };
+  return { ...bidder, stop };
 }
 
 /** Who stops or starts a bidder, and when, in Unix milliseconds. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-
 import {
   CreativesAnswerSchema,
   CreativesQuestionSchema,
@@ -9,12 +8,11 @@ import {
 } from '../analytics/creatives-wire.ts';
 import type { Checked, Problem } from '../base/problem.ts';
 import type { ReviewOutcome, StoredReview } from '../configuration/creative-reviews.ts';
-import {
-  readReview,
-  readReviewRemoval,
-  type CreativeReviewInput,
-  type ReviewRemoval,
-} from '../configuration/resources/creative-review.ts';
+import { readReview, readReviewRemoval } from '../configuration/resources/creative-review.ts';
+import type {
+  CreativeReviewInput,
+  ReviewRemoval,
+} from '../configuration/resources/creative-review-schema.ts';
 
 /** The creatives that were seen, and what is decided about them. */
 export interface CreativeDesk {

@@ -1,14 +1,23 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ERRORS, RialtoError, type ErrorCode } from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
+
+/** Answers an address that no route has. */
+export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
  * Answers errors as problem details (RFC 9457) with the `code` and `errors` of the error table:
  * unknown addresses, errors that a handler throws, and everything unforeseen, which is logged.
  */
-export function answerProblems(app: FastifyInstance, logger: Logger): void {
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new RialtoError('not_found')));
+export function answerProblems(
+  app: FastifyInstance,
+  logger: Logger,
+  answerElsewhere: Answer = async () => {
+    throw new RialtoError('not_found');
+  },
+): void {
+  app.setNotFoundHandler(answerElsewhere);
   app.setErrorHandler((error, request, reply) => {
     const known = asRialtoError(error);
     if (known.code === 'internal') {

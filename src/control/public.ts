@@ -1,6 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
+import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
 import { answerProblems, answerRefusedAddress } from './problem-details.ts';
 
 export interface PublicServerOptions {
@@ -8,20 +9,27 @@ export interface PublicServerOptions {
   /** The store is open and a snapshot is compiled. */
   readonly isReady: () => boolean;
   readonly collectMetrics: () => Promise<string>;
+  /** The pages of the console, where it is served. */
+  readonly console?: ConsoleParts | null;
 }
 
 /** Of a part of a path: the id of a deal, which has 128 characters of any alphabet, encoded. */
 const PARAMETER_LENGTH_MAX = 128 * '%F0%9F%98%80'.length;
 
-/** Control's public port: whether it lives, whether it can work, and its metrics. */
+/** Control's public port: whether it lives, whether it can work, its metrics, and the console. */
 export function createPublicServer(options: PublicServerOptions): FastifyInstance {
-  const { logger, isReady, collectMetrics } = options;
+  const { logger, isReady, collectMetrics, console: consoleParts = null } = options;
   const app = fastify({
     logger: false,
     frameworkErrors: answerRefusedAddress,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
   });
-  answerProblems(app, logger);
+  if (consoleParts === null) {
+    answerProblems(app, logger);
+  } else {
+    answerProblems(app, logger, createConsolePages(consoleParts));
+    registerConsoleAssets(app, consoleParts);
+  }
   app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, reply) => {
     if (!isReady()) throw new RialtoError('not_ready');

@@ -184,18 +184,23 @@ const ROLLUP_NAMES: Readonly<Record<string, string>> = {
   supply_daily: 'supply',
   lineitem_daily: 'line items',
   inventory_hourly: 'inventory',
+  call_reasons_daily: 'reasons of bid requests',
+  bid_reasons_daily: 'reasons of bids',
 };
 const ACCOUNT_NAMES: Readonly<Record<string, string>> = {
   demand_daily: 'partner',
   supply_daily: 'publisher',
   lineitem_daily: 'partner',
   inventory_hourly: 'publisher',
+  call_reasons_daily: 'partner',
+  bid_reasons_daily: 'partner',
 };
 
 /** Where the reports' own name is another one. */
 const METRIC_NAMES: Readonly<Record<string, string>> = {
   gross_cpm_micros: 'gross revenue',
   payout_cpm_micros: 'payout',
+  bid_cpm_micros: 'sum of bids',
 };
 
 function rollupSection(metrics: readonly Metric[], unfinished: readonly string[]): Section {

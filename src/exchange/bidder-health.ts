@@ -154,6 +154,6 @@ class Patient implements BreakerWatcher {
 }
 
 /** Nothing can be done with such an answer, and nobody meant it so: it is no bid, and a failure. */
-function isSpoiled(reason: string): boolean {
+export function isSpoiled(reason: string): boolean {
   return reason === 'malformed' || reason === 'oversized';
 }

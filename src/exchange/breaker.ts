@@ -152,7 +152,7 @@ export interface BreakerWatcher {
 }
 
 /** The share of failing calls from which on calls are thinned out, and that at which they end. */
-const FAILING_THIN = 0.5;
+export const FAILING_THIN = 0.5;
 const FAILING_OPEN = 0.75;
 /** What happened so long ago counts a third of what happens now. */
 const MEMORY_MS = 2_000;
@@ -163,7 +163,7 @@ const CALL_WEIGHT = 1 / 16;
 /** The most that outcomes of one moment weigh, however many: a single event is no state. */
 const FOLD_WEIGHT_MAX = 0.5;
 /** So many failures in a row, over so long a time, open it whatever was before. */
-const RUN_MIN = 5;
+export const RUN_MIN = 5;
 const RUN_MS = 1_000;
 /** While it is open, one call a second is let through. */
 const PROBE_MS = 1_000;

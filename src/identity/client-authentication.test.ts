@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ClientAuthentication } from './client-authentication.ts';
 import type { Application } from './identity-store.ts';
 import { hashSecret, hashSecretLike, verifyAnySecret } from './passwords.ts';
+import { SecretVerifier, type SecretVerifierParts } from './secret-verifier.ts';
 
 const ACME: Application = {
   id: 1,
@@ -12,6 +13,11 @@ const ACME: Application = {
 };
 const HOME = '198.51.100.1';
 const ELSEWHERE = '192.0.2.1';
+
+/** A verifier, and the clock that it shares with its user. */
+function verifying(verify: SecretVerifierParts['verify'], now: () => number) {
+  return { verifier: new SecretVerifier({ verify, now }), now };
+}
 
 /** Verifies by comparing, and counts how often; the clock stands until the test moves it. */
 function createClients(applications: readonly Application[] = [ACME]) {
@@ -25,11 +31,13 @@ function createClients(applications: readonly Application[] = [ACME]) {
         return stored.find((each) => each.clientId === clientId) ?? null;
       },
     },
-    verify: async (secret, hashes) => {
-      counts.verified += 1;
-      return hashes.includes(`hash of ${secret}`);
-    },
-    now: () => nowMs,
+    ...verifying(
+      async (secret, hashes) => {
+        counts.verified += 1;
+        return hashes.includes(`hash of ${secret}`);
+      },
+      () => nowMs,
+    ),
     onThrottled: () => (counts.throttled += 1),
   });
   const outcome = async (clientSecret: string, address = HOME, clientId = 'acme') =>
@@ -48,7 +56,7 @@ test('the right secret is accepted, a wrong one and an unknown client are refuse
   const credentials = { clientId: 'acme', clientSecret: 'right' };
   assert.deepEqual(await clients.authenticate(credentials, HOME), {
     outcome: 'accepted',
-    application: ACME,
+    found: ACME,
   });
   for (const [secret, clientId] of [
     ['wrong', 'acme'],
@@ -66,8 +74,7 @@ test('an unknown client takes as long as a wrong secret', async () => {
     store: {
       findApplication: async (clientId) => (clientId === 'acme' ? { ...ACME, secretHash } : null),
     },
-    verify: verifyAnySecret,
-    now: () => performance.now(),
+    ...verifying(verifyAnySecret, () => performance.now()),
     onThrottled: () => {},
   });
   const took = async (clientId: string): Promise<number> => {
@@ -101,8 +108,7 @@ test('a client whose secret was rolled takes no longer to be refused than one th
   const rolled = { ...ACME, secretHash, previousSecretHash: before };
   const clients = new ClientAuthentication({
     store: { findApplication: async (clientId) => (clientId === 'acme' ? rolled : null) },
-    verify: verifyAnySecret,
-    now: () => performance.now(),
+    ...verifying(verifyAnySecret, () => performance.now()),
     onThrottled: () => {},
   });
   const took = async (clientId: string): Promise<number> => {
@@ -188,11 +194,13 @@ test('what the process was too busy for, and what failed, counts as no wrong sec
   let fails = true;
   const clients = new ClientAuthentication({
     store: { findApplication: async () => ACME },
-    verify: async () => {
-      if (fails) throw new Error('the stored hash is none');
-      return true;
-    },
-    now: () => 0,
+    ...verifying(
+      async () => {
+        if (fails) throw new Error('the stored hash is none');
+        return true;
+      },
+      () => 0,
+    ),
     onThrottled: () => {},
   });
   for (let round = 0; round < 50; round += 1) {

@@ -1,3 +1,4 @@
+import type { LinkPurpose } from './link-purposes.ts';
 import { createRandomSecret, digestSecret, randomSecretPattern } from './random-secret.ts';
 
 /** Lets people and scanners of leaked secrets see what it is. */
@@ -6,10 +7,6 @@ const MARK = 'rialto_link_';
 const TOKEN = randomSecretPattern(MARK);
 
 const HOUR_MS = 3_600_000;
-
-/** What a link is for: the first operator, a new user's password, a password in another's place. */
-export const LINK_PURPOSES = ['first_operator', 'invitation', 'password'] as const;
-export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 /** How long a link is good for. An invitation waits over a weekend. */
 const LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {

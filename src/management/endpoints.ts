@@ -60,7 +60,7 @@ export class Endpoints {
         caller,
         params: Object(params),
         query: check(query, readQuery(endpoint.query, Object(readText(request.query)))),
-        body: check(body, readText(request.body)),
+        body: readChecked(body, request.body),
         request,
         reply,
       };
@@ -107,6 +107,18 @@ function readText(body: unknown): unknown {
   const findings = checkText(body);
   if (findings.length > 0) throw invalidRequest(findings);
   return body;
+}
+
+/**
+ * What a request has sent, when it is as the schema asks for.
+ *
+ * @throws RialtoError with all that is wrong.
+ */
+export function readChecked<Schema extends TSchema>(
+  validator: Validator<{}, Schema>,
+  sent: unknown,
+): Static<Schema> {
+  return check(validator, readText(sent));
 }
 
 function check<Schema extends TSchema>(

@@ -112,8 +112,10 @@ function problemsOf({ path, method, errors = [] }: Endpoint): readonly ErrorCode
     'invalid_request',
     'missing_token',
     'invalid_token',
+    'session_expired',
     'insufficient_scope',
     'forbidden',
+    'cross_site_request',
     'method_not_allowed',
     ...(path.includes(':') ? (['not_found'] as const) : []),
     ...(method === 'GET' ? [] : BODY_PROBLEMS),
@@ -123,6 +125,7 @@ function problemsOf({ path, method, errors = [] }: Endpoint): readonly ErrorCode
 
 /** Also where no body is asked for: one that comes is read. */
 const BODY_PROBLEMS: readonly ErrorCode[] = [
+  'invalid_csrf_token',
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',

@@ -1,12 +1,16 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RialtoError } from '../base/errors.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { AuctionExplainer } from './auctions/explain-auction.ts';
+import { registerAuctionList, type AuctionListParts } from './auctions/list-routes.ts';
 import { registerAuctions } from './auctions/routes.ts';
 import { registerAdSpaces } from './ad-spaces/routes.ts';
 import { createAuthenticate, requireCaller } from './authenticate.ts';
 import { registerCreativeReviews } from './creative-reviews/routes.ts';
 import { registerCreatives, type CreativeFinder } from './creatives/routes.ts';
+import { createHealthReader, type BidderHealthParts } from './bidder-health/health-reader.ts';
+import { registerBidderHealth } from './bidder-health/routes.ts';
+import { registerBidderTest, type BidderTestParts } from './bidder-test/routes.ts';
 import { registerBidders } from './bidders/routes.ts';
 import { registerDeals } from './deals/routes.ts';
 import { registerDemandPartners } from './demand-partners/routes.ts';
@@ -16,7 +20,9 @@ import { registerExchange } from './exchange/routes.ts';
 import { registerAuditLog } from './audit-log/routes.ts';
 import { acceptConfigurationFiles, registerConfiguration } from './configuration/routes.ts';
 import { registerDiscovery, type DiscoveryParts } from './discovery/routes.ts';
+import { registerFunnel, type FunnelParts } from './funnel/routes.ts';
 import { registerKpi, type KpiParts } from './kpi/routes.ts';
+import { registerLosses, type LossParts } from './losses/routes.ts';
 import { acceptCounts } from './exports/comparisons.ts';
 import type { ExportSource } from './exports/parts.ts';
 import { registerExports } from './exports/routes.ts';
@@ -26,11 +32,25 @@ import { registerPublishers } from './publishers/routes.ts';
 import { registerIdentities, type IdentityParts } from './identities.ts';
 import { registerSelf } from './self/routes.ts';
 import { registerStatus, type StatusParts } from './status/routes.ts';
+import { registerTraffic, type TrafficParts } from './traffic/routes.ts';
 
 /** What the management API works with. */
-export interface ManagementParts extends IdentityParts, KpiParts, DiscoveryParts, StatusParts {
+export interface ManagementParts
+  extends
+    IdentityParts,
+    KpiParts,
+    DiscoveryParts,
+    StatusParts,
+    AuctionListParts,
+    FunnelParts,
+    LossParts,
+    Omit<TrafficParts, 'exports'>,
+    BidderHealthParts,
+    BidderTestParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
   readonly findCaller: (accessToken: string) => Promise<Caller | null>;
+  /** Whose browser sends a request; null for one without a session's cookie. */
+  readonly findSessionCaller: (request: FastifyRequest) => Promise<Caller | null>;
   readonly explainAuction: AuctionExplainer;
   readonly findCreatives: CreativeFinder;
   readonly exports: ExportSource;
@@ -48,7 +68,7 @@ export interface ManagementParts extends IdentityParts, KpiParts, DiscoveryParts
 export function registerManagement(app: FastifyInstance, parts: ManagementParts): void {
   app.register(
     async (api) => {
-      requireCaller(api, createAuthenticate(parts.findCaller));
+      requireCaller(api, createAuthenticate(parts.findCaller, parts.findSessionCaller));
       api.setNotFoundHandler(async () => {
         throw new RialtoError('not_found');
       });
@@ -58,8 +78,12 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       const endpoints = new Endpoints(api);
       registerSelf(endpoints);
       registerAuctions(endpoints, { explain: parts.explainAuction });
+      registerAuctionList(endpoints, parts);
+      const health = createHealthReader(parts);
       registerDemandPartners(endpoints, parts);
+      registerBidderHealth(endpoints, { db: parts.db, health });
       registerBidders(endpoints, parts);
+      registerBidderTest(endpoints, parts);
       registerLineItems(endpoints, parts);
       registerPublishers(endpoints, parts);
       registerProperties(endpoints, parts);
@@ -70,9 +94,16 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       registerDeals(endpoints, parts);
       registerExchange(endpoints, parts);
       registerKpi(endpoints, parts);
+      registerFunnel(endpoints, parts);
+      registerLosses(endpoints, parts);
       registerDiscovery(endpoints, parts);
       registerAuditLog(endpoints, parts);
-      registerStatus(endpoints, parts);
+      registerStatus(endpoints, {
+        readStatus: parts.readStatus,
+        readPulse: parts.readPulse,
+        health,
+      });
+      registerTraffic(endpoints, parts);
       registerConfiguration(endpoints, parts);
       registerExports(endpoints, parts);
       endpoints.refuseOthers();

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { NamedSchemas } from './named-schemas.ts';
-import type { Access, Answer, Content, Operation, Parameter } from './operation.ts';
+import type { Answer, Content, Operation, Parameter } from './operation.ts';
 import { plainSchema, type Json, type JsonObject } from './plain-schema.ts';
 import { problemAnswers } from './problem-answers.ts';
 import { ProblemSchema } from './problem-schema.ts';
@@ -56,6 +56,19 @@ const SECURITY_SCHEMES: JsonObject = {
       },
     },
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'rialto_session',
+    description:
+      'The session of a browser, as a sign-in sets it; `__Host-rialto_session` where control is at an https address.',
+  },
+  csrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-csrf-token',
+    description: "The session's `csrf_token`, beside the cookie.",
+  },
   client: {
     type: 'http',
     scheme: 'basic',
@@ -106,14 +119,14 @@ class DocumentWriter {
   }
 
   #operation(operation: Operation): JsonObject {
-    const { id, tag, summary, description, roles, access, parameters, body } = operation;
+    const { id, tag, summary, description, roles, parameters, body } = operation;
     return {
       operationId: id,
       tags: [tag],
       summary,
       ...(description === undefined ? {} : { description }),
       ...(roles.length === 0 ? {} : { 'x-roles': roles }),
-      security: securityOf(access),
+      security: securityOf(operation),
       ...(parameters.length === 0
         ? {}
         : { parameters: parameters.map((each) => this.#parameter(each)) }),
@@ -174,10 +187,15 @@ class DocumentWriter {
   }
 }
 
-function securityOf(access: Access): Json {
+function securityOf({ access, method }: Operation): Json {
+  const session: JsonObject = method === 'get' ? { session: [] } : { session: [], csrfToken: [] };
   switch (access.scheme) {
     case 'accessToken':
-      return [{ accessToken: [access.scope] }];
+      return [{ accessToken: [access.scope] }, session];
+    case 'session':
+      return [session];
+    case 'none':
+      return [];
     case 'client':
       // The credentials may stand in the body, where no scheme says so.
       return [{ client: [] }, {}];

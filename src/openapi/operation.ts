@@ -31,7 +31,11 @@ export interface Operation {
 
 /** How a caller proves who it is. */
 export type Access =
+  /** An access token, or in its place a session. */
   | { readonly scheme: 'accessToken'; readonly scope: 'read' | 'write' }
+  /** A browser in which somebody has signed in. */
+  | { readonly scheme: 'session' }
+  | { readonly scheme: 'none' }
   | { readonly scheme: 'client' }
   | { readonly scheme: 'accountToken' };
 

@@ -6,12 +6,22 @@ export interface BidderClient {
    *
    * @param onLate called at most once, after a `timeout`, when a usable answer comes in after all
    *   within the time that its connection is kept for it.
+   * @param onHead told of the headers of the answer before `settle`; the body is then read whatever
+   *   the status. For people who look at a single call.
    */
-  ask(call: BidderCall, settle: (reply: BidderReply) => void, onLate?: () => void): void;
+  ask(
+    call: BidderCall,
+    settle: (reply: BidderReply) => void,
+    onLate?: () => void,
+    onHead?: (headers: AnswerHeaders) => void,
+  ): void;
   /** Bid requests to this endpoint whose connection is still in use, late ones included. */
   inFlight(endpoint: string): number;
   close(): Promise<void>;
 }
+
+/** By their names in lower case; several of one name are a list. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface BidderCall {
   /** Absolute http(s) address of the bidder. */
@@ -32,7 +42,7 @@ export interface BidderCall {
 
 /** What became of one call, before anybody has looked into the body. */
 export type BidderReply =
-  /** The status as it came, redirects included; the body is empty unless the status is 200. */
+  /** The status as it came, redirects included; the body is empty unless the status is 200 or `onHead` was given. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   /** No complete answer by the deadline. */
   | { readonly kind: 'timeout' }

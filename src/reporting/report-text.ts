@@ -1,5 +1,5 @@
 import type { Report } from '../analytics/report.ts';
-import { csvHeader, csvLines } from './csv.ts';
+import { csvHeader, csvLines } from '../base/csv.ts';
 
 /**
  * A report in one of its formats, piece by piece, as its rows come. The JSON envelope says how many

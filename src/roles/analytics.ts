@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { dateOf } from '../analytics/dates.ts';
 import type { FoundAuction } from '../analytics/find-auction.ts';
+import type { AuctionListQuestion } from '../analytics/auction-conditions.ts';
+import type { AuctionList } from '../analytics/list-auctions.ts';
 import type { LoadResult } from '../analytics/load-result.ts';
 import type { Loader } from '../analytics/load.ts';
 import type { Quarantine } from '../analytics/quarantine.ts';
@@ -27,6 +29,8 @@ import type { OffsetStore } from '../ports/offset-store.ts';
 const RETRY = { firstMs: 500, lastMs: 10_000 };
 /** How long a batch waits for the store to be opened, before its courier is told to come again. */
 const BATCH_WAIT_MS = 5_000;
+/** How long a new rollup waits for a batch that is unfinished, to be filled. */
+const FILL_WAIT_MS = 10_000;
 
 export interface AnalyticsOptions {
   readonly dataDirectory: string;
@@ -43,6 +47,7 @@ export class Analytics {
   readonly #options: AnalyticsOptions;
   readonly #closing = new AbortController();
   #opening: Promise<void> | undefined;
+  #filling: Promise<void> | undefined;
   #store: AnalyticsStore | null = null;
   #loader: Loader | null = null;
 
@@ -111,9 +116,17 @@ export class Analytics {
     return findAuction(store, auctionId, Date.now());
   }
 
+  /** @throws RialtoError as long as the store is not open. */
+  async listAuctions(question: AuctionListQuestion): Promise<AuctionList> {
+    const store = this.opened();
+    const { listAuctions } = await import('../analytics/list-auctions.ts');
+    return listAuctions(store, question);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#opening;
+    await this.#filling;
     await this.#store?.close();
   }
 
@@ -171,5 +184,22 @@ export class Analytics {
     });
     const tookMs = Math.round(performance.now() - startMs);
     logger.info({ tookMs }, 'the analytics store is open');
+    this.#filling = this.#fill(store, this.#loader);
+  }
+
+  /** Fills what an upgrade has made anew, beside everything else. */
+  async #fill(store: AnalyticsStore, loader: Loader): Promise<void> {
+    const { offsets, logger } = this.#options;
+    const { signal } = this.#closing;
+    const { fillRollups } = await import('../analytics/fill-rollups.ts');
+    while (!signal.aborted) {
+      try {
+        const today = dateOf(Date.now());
+        if (await fillRollups({ store, offsets, loader, today, signal })) return;
+      } catch (error) {
+        logger.error({ err: error }, 'new rollups cannot be filled; this is tried again');
+      }
+      await delay(FILL_WAIT_MS, undefined, { signal }).catch(() => {});
+    }
   }
 }

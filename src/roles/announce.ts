@@ -14,6 +14,9 @@ export function announce(settings: Settings, firstOperatorUrl: string | null): v
   }
   if (roles.includes('tracker')) lines.push(`  tracker   ${settings.trackerUrl}`);
   if (roles.includes('control')) lines.push(`  control   ${settings.controlUrl}`);
+  if (roles.includes('control') && settings.console !== 'off') {
+    lines.push(`  console   ${settings.controlUrl}/`);
+  }
   lines.push(`  data      ${dataDirectory}`);
   if (firstOperatorUrl !== null) {
     lines.push(

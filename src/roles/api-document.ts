@@ -1,6 +1,7 @@
 import { openApiDocument, type OpenApiDocument } from '../openapi/document.ts';
 import type { Endpoint } from '../management/endpoint.ts';
 import { managementOperations } from '../management/operations.ts';
+import { sessionOperations } from '../management/sessions/operations.ts';
 import { tokenOperations } from '../management/tokens/operations.ts';
 import { reportingOperations } from '../reporting/operations.ts';
 
@@ -11,6 +12,7 @@ const ADDRESS = 'http://localhost:8080';
 export function apiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   const operations = [
     ...tokenOperations(),
+    ...sessionOperations(),
     ...managementOperations(endpoints),
     ...reportingOperations(),
   ];
@@ -23,7 +25,7 @@ export function apiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
 }
 
 const DESCRIPTION = [
-  'The HTTP interfaces of an exchange: access tokens, the management API below `/api`, and the daily reports.',
+  'The HTTP interfaces of an exchange: access tokens, sessions of browsers, the management API below `/api`, and the daily reports.',
   'Every path answers with and without the slash at its end. Bodies are JSON in UTF-8 unless an operation says otherwise; unknown keys and parameters are refused.',
   'What belongs to somebody else answers exactly like what does not exist.',
 ].join('\n\n');

@@ -67,6 +67,17 @@ async function nextOf(
   }
 }
 
+test('a role is told when the whole node serves', async (t) => {
+  const { next, send } = await startChild(
+    t,
+    `context.onNodeReady(() => context.offerFirstOperator('told'));
+     context.ready();`,
+  );
+  await next('ready');
+  send({ type: 'nodeReady' });
+  assert.deepEqual(await next('firstOperatorLink'), { type: 'firstOperatorLink', url: 'told' });
+});
+
 test('a role gets what it was given and says that it is ready', async (t) => {
   const { next, output, send, code } = await startChild(
     t,

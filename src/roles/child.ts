@@ -41,6 +41,8 @@ export interface RoleContext {
    * the news whenever the courier has put one there.
    */
   onSnapshot(handler: (news: SnapshotNews | null) => void): void;
+  /** Control only: calls the handler when every role of the node serves. */
+  onNodeReady(handler: () => void): void;
   /** Courier only: a snapshot is on disk. */
   announceSnapshot(news: SnapshotNews): void;
   /**
@@ -111,6 +113,7 @@ class RoleProcess implements RoleContext {
   readonly listenFds: Readonly<Record<string, number>>;
   readonly registry = new Registry();
   readonly #snapshotHandlers: ((news: SnapshotNews | null) => void)[] = [];
+  readonly #nodeReadyHandlers: (() => void)[] = [];
   readonly #leaseHandlers: ((lease: Lease, inherited: boolean) => void)[] = [];
   readonly #leaseReportHandlers: ((report: LeaseReport) => void)[] = [];
   readonly #drainHandlers: (() => Promise<void>)[] = [];
@@ -151,6 +154,10 @@ class RoleProcess implements RoleContext {
   onSnapshot(handler: (news: SnapshotNews | null) => void): void {
     this.#snapshotHandlers.push(handler);
     if (existsSync(snapshotPath(this.dataDirectory))) queueMicrotask(() => handler(null));
+  }
+
+  onNodeReady(handler: () => void): void {
+    this.#nodeReadyHandlers.push(handler);
   }
 
   announceSnapshot(news: SnapshotNews): void {
@@ -208,6 +215,9 @@ class RoleProcess implements RoleContext {
   #receive(message: ToChild): void {
     switch (message.type) {
       case 'start':
+        break;
+      case 'nodeReady':
+        for (const handler of this.#nodeReadyHandlers) handler();
         break;
       case 'snapshot':
         for (const handler of this.#snapshotHandlers) handler(message.news);

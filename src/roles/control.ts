@@ -1,16 +1,12 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
-import { readDiscovery } from '../analytics/discovery.ts';
-import { readKpis } from '../analytics/kpi.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
-import { readDemandReport, readSupplyReport } from '../analytics/report.ts';
-import { REPORTS_MAX, WINDOW_SECONDS, takeReport } from '../configuration/report-quota.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
-import { findAccount } from '../configuration/find-account.ts';
 import { createLeaseStore } from '../configuration/lease-store.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
 import { offerFirstOperator } from '../configuration/one-time-link-store.ts';
@@ -32,20 +28,20 @@ import { SnapshotSource } from '../control/snapshot-source.ts';
 import { linkUrl } from '../identity/one-time-links.ts';
 import {
   createAuctionAnswerer,
-  createAuctionExplainer,
   type ExplainerParts,
 } from '../management/auctions/explain-auction.ts';
-import { registerReporting } from '../reporting/routes.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
-import { createAnalyticsTurns } from './analytics-turns.ts';
 import type { RoleContext } from './child.ts';
 import { createBidderDesk } from './bidder-desk.ts';
-import { createCreativeDesk, createCreativeFinder } from './creative-desk.ts';
-import { createExportSource } from './export-source.ts';
+import { composeConsole } from './console.ts';
+import { createBidderTester } from './bidder-tester.ts';
+import { createCreativeDesk } from './creative-desk.ts';
 import { openConfigurationStore, standForLeader } from './configuration-store.ts';
-import { composeManagement, type ManagementComposition } from './management.ts';
+import { composeManagement } from './management.ts';
+import { createManagementAsks } from './management-asks.ts';
 import { internalUrl } from './node-settings.ts';
+import { composeReporting } from './reporting.ts';
 import { createStatusDesk } from './status-desk.ts';
 
 /** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
@@ -89,10 +85,13 @@ export async function startControl(context: RoleContext): Promise<void> {
       leases.useCaps(entities);
     },
   });
+  const { trustedProxies, exchangeUrl, trackerUrl, controlUrl: authUrl } = settings;
+  if (authUrl === null) throw new Error('control was not told its own address');
   const publicServer = createPublicServer({
     logger,
     isReady: () => source.current !== undefined,
     collectMetrics: () => context.collectRoleMetrics(),
+    console: composeConsole(context, { authUrl, exchangeUrl }),
   });
   context.onDrain(() => publicServer.close());
   const offsets = createOffsetStore(db);
@@ -100,47 +99,39 @@ export async function startControl(context: RoleContext): Promise<void> {
   const { dataDirectory } = context;
   const analytics = new Analytics({ dataDirectory, offsets, quarantine, logger });
   context.onDrain(() => analytics.close());
-  registerReporting(publicServer, {
-    findAccount: (token) => findAccount(db, token, Date.now()),
-    demandReport: (accountId, query) =>
-      readDemandReport(analytics.opened(), { ...query, accountId }),
-    supplyReport: (accountId, query) =>
-      readSupplyReport(analytics.opened(), { ...query, accountId }),
-    takeReport: async (account) => ({
-      ...(await takeReport(db, account, Date.now())),
-      limit: REPORTS_MAX,
-      windowSeconds: WINDOW_SECONDS,
-    }),
-    onCutOff: (error) => logger.error({ err: error }, 'a report was cut off'),
-    now: Date.now,
-  });
-  const { trustedProxies, exchangeUrl, controlUrl: authUrl } = settings;
-  if (authUrl === null) throw new Error('control was not told its own address');
-  const explainerParts: ExplainerParts = {
+  composeReporting(publicServer, { db, openedStore: () => analytics.opened(), logger });
+  const explainer: ExplainerParts = {
     findAuction: (id) => analytics.findAuction(id),
     snapshot: createPresentSnapshot(source, pause),
     now: Date.now,
   };
-  const inTurn = createAnalyticsTurns();
-  const findCreatives = createCreativeFinder(db, () => analytics.opened());
-  const explainAuction = createAuctionExplainer(explainerParts);
-  const asks: ManagementComposition['asks'] = {
-    explainAuction: (...asked) => inTurn(() => explainAuction(...asked)),
-    findCreatives: (...asked) => inTurn(() => findCreatives(...asked)),
-    exports: createExportSource(() => analytics.opened(), nodes),
-    exchangeUrl,
-    readKpis: (question) => inTurn(async () => readKpis(analytics.opened(), question)),
-    discover: (targeting) =>
-      inTurn(async () => readDiscovery(analytics.opened(), targeting, Date.now())),
-    readStatus: createStatusDesk({
-      source,
-      nodes,
+  const tester = createBidderTester({ db, snapshot: explainer.snapshot });
+  context.onDrain(() => tester.close());
+  const readStatus = createStatusDesk({
+    source,
+    nodes,
+    analytics,
+    quarantine,
+    compiledAtMs: () => compiledAtMs,
+  });
+  const { testBidder } = tester;
+  composeManagement(publicServer, {
+    db,
+    logger,
+    registry,
+    trustedProxies,
+    authUrl,
+    trackerUrl,
+    asks: createManagementAsks({
+      db,
       analytics,
-      quarantine,
-      compiledAtMs: () => compiledAtMs,
+      nodes,
+      explainer,
+      exchangeUrl,
+      testBidder,
+      readStatus,
     }),
-  };
-  composeManagement(publicServer, { db, logger, registry, trustedProxies, authUrl, asks });
+  });
   await listenOn(publicServer, context.listenFd);
 
   if (settings.applyFile !== null) await applyAtStart(db, settings.applyFile, logger);
@@ -164,7 +155,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     grant: (report) => leases.answer(report),
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
     storeReader: analytics,
-    explain: createAuctionAnswerer(explainerParts),
+    explain: createAuctionAnswerer(explainer),
     bidders: createBidderDesk(db, Date.now),
     creatives: createCreativeDesk(db, () => analytics.opened(), Date.now),
   });
@@ -178,19 +169,29 @@ export async function startControl(context: RoleContext): Promise<void> {
     now: Date.now,
   });
   context.onDrain(() => settlement.stop());
-  context.onDrain(() => internalServer.close());
-  await listenOn(internalServer, internalFd);
-  internalServer.server.requestTimeout = INTERNAL_REQUEST_MS;
-  const url = internalUrl(settings.internalHost, portOf(internalServer.server));
+  await listenInternally(context, internalServer, internalFd);
+  context.ready();
+  setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
+  settlement.start();
+}
+
+/** Listens for the node's couriers and its commands, and leaves the address where commands find it. */
+async function listenInternally(
+  context: RoleContext,
+  server: FastifyInstance,
+  fd: number,
+): Promise<void> {
+  const { settings, dataDirectory, logger } = context;
+  context.onDrain(() => server.close());
+  await listenOn(server, fd);
+  server.server.requestTimeout = INTERNAL_REQUEST_MS;
+  const url = internalUrl(settings.internalHost, portOf(server.server));
   context.onDrain(() => removeInternalAddress(dataDirectory));
   // Commands that cannot find this control are no reason not to serve.
   await writeInternalAddress(dataDirectory, { supervisor: process.ppid, url }).catch(
     (error: unknown) =>
       logger.warn({ err: error }, 'the address of the internal listener cannot be written'),
   );
-  context.ready();
-  setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
-  settlement.start();
 }
 
 /** Lets what others ask of control run between two slices of work. */

@@ -14,6 +14,7 @@ import { createClientAddress } from '../enrich/client-address.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
 import { ClientAuthentication } from '../identity/client-authentication.ts';
 import { verifyAnySecret } from '../identity/passwords.ts';
+import { SecretVerifier } from '../identity/secret-verifier.ts';
 import { createSecretHasher } from '../identity/secret-hasher.ts';
 import { makeApplication } from '../management/applications/make-application.ts';
 import { registerLinks } from '../management/links/routes.ts';
@@ -22,6 +23,7 @@ import type { Endpoint } from '../management/endpoint.ts';
 import { createTokenMetrics } from '../management/tokens/metrics.ts';
 import { registerTokens } from '../management/tokens/routes.ts';
 import { apiDocument } from './api-document.ts';
+import { composeSessions } from './sessions.ts';
 
 /** Guessing is told of once in this time; the metrics count all of it. */
 const THROTTLED_TOLD_MS = 60_000;
@@ -36,23 +38,33 @@ export interface ManagementComposition {
   readonly trustedProxies: readonly string[];
   /** Control's address that others see, without a slash at its end. */
   readonly authUrl: string;
+  /** The tracker's, likewise; null if it is not known here. */
+  readonly trackerUrl: string | null;
   /** What the API asks of the analytics store, of the exchange's settings, and of control itself. */
   readonly asks: Pick<
     ManagementParts,
     | 'explainAuction'
+    | 'listAuctions'
+    | 'presentSnapshot'
     | 'findCreatives'
     | 'exports'
     | 'exchangeUrl'
     | 'readKpis'
+    | 'readFunnel'
+    | 'readLosses'
     | 'discover'
     | 'readStatus'
+    | 'readTraffic'
+    | 'readBidderSums'
+    | 'readPulse'
+    | 'testBidder'
   >;
 }
 
 /** Composes what people's programs use of control: its token endpoints and the management API. */
 export function composeManagement(
   app: FastifyInstance,
-  { db, logger, registry, trustedProxies, authUrl, asks }: ManagementComposition,
+  { db, logger, registry, trustedProxies, authUrl, trackerUrl, asks }: ManagementComposition,
 ): void {
   const store = createIdentityStore(db);
   const tokens = createAccessTokens({
@@ -60,11 +72,14 @@ export function composeManagement(
     now: Date.now,
     onUnnoted: (error) => logger.warn({ err: error }, 'the use of a token could not be noted'),
   });
+  const now = (): number => performance.now();
+  // One for people and programs: verifications take threads that files need too.
+  const verifier = new SecretVerifier({ verify: verifyAnySecret, now });
   const clients = new ClientAuthentication({
     store,
-    verify: verifyAnySecret,
-    now: () => performance.now(),
-    onThrottled: tellThrottled(logger),
+    verifier,
+    now,
+    onThrottled: tellThrottled(logger, 'programs with wrong client secrets are kept waiting'),
   });
   const clientAddress = createClientAddress(trustedProxies);
   const addressOf = ({ headers, socket }: FastifyRequest): string | null => {
@@ -74,6 +89,22 @@ export function composeManagement(
   };
   registerTokens(app, { clients, tokens, metrics: createTokenMetrics(registry), addressOf });
   const hashSecret = createSecretHasher();
+  const findSessionCaller = composeSessions(app, {
+    db,
+    logger,
+    registry,
+    verifier,
+    onThrottled: tellThrottled(logger, 'people with wrong passwords are kept waiting'),
+    addresses: {
+      auth_url: authUrl,
+      base_url: `${authUrl}/api`,
+      reporting_url: `${authUrl}/reporting`,
+      exchange_url: asks.exchangeUrl,
+      tracker_url: trackerUrl,
+    },
+    hashSecret,
+    addressOf,
+  });
   registerLinks(app, {
     find: (token) => findOpenLink(db, token, Date.now()),
     choosePassword: (use) => choosePassword(db, use, Date.now()),
@@ -87,12 +118,13 @@ export function composeManagement(
     authUrl,
     hashSecret,
     addressOf,
-    now: () => performance.now(),
+    now,
     logger,
   });
   let endpoints: readonly Endpoint[] = [];
   registerManagement(app, {
     findCaller: (accessToken) => tokens.findCaller(accessToken),
+    findSessionCaller,
     ...asks,
     db,
     now: Date.now,
@@ -103,13 +135,13 @@ export function composeManagement(
   registerReference(app, { document: () => apiDocument(endpoints), address: authUrl });
 }
 
-/** The client id is left out: people mistake the fields, and it may be a secret. */
-function tellThrottled(logger: Logger): (network: string) => void {
+/** The client id or address is left out: people mistake the fields, and it may be a secret. */
+function tellThrottled(logger: Logger, message: string): (network: string) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
   return (network) => {
     const nowMs = performance.now();
     if (nowMs - toldMs < THROTTLED_TOLD_MS) return;
     toldMs = nowMs;
-    logger.warn({ network }, 'programs with wrong client secrets are kept waiting');
+    logger.warn({ network }, message);
   };
 }

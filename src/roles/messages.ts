@@ -22,6 +22,8 @@ export type ToChild =
       /** Descriptors of bound sockets by name. */
       readonly listenFds: Readonly<Record<string, number>>;
     }
+  /** Control only: every role of the node serves; what is not urgent may begin. */
+  | { readonly type: 'nodeReady' }
   /** Exchange only: the courier has put a new snapshot on disk. */
   | { readonly type: 'snapshot'; readonly news: SnapshotNews }
   /** Finish what is under way and end within the time given. */
@@ -64,6 +66,7 @@ export type FromChild =
 
 const TO_CHILD = {
   start: true,
+  nodeReady: true,
   snapshot: true,
   drain: true,
   metricsWanted: true,

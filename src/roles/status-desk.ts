@@ -1,7 +1,11 @@
 import type { Quarantine } from '../analytics/quarantine.ts';
+import { readPulse, type Pulse } from '../analytics/traffic.ts';
+import { RecentAnswers } from '../base/recent-answers.ts';
 import type { NodeRegister } from '../control/node-register.ts';
 import type { SnapshotSource } from '../control/snapshot-source.ts';
 import type { StatusFigures } from '../management/status/routes.ts';
+import type { AnalyticsStore } from '../ports/analytics-store.ts';
+import type { AnalyticsTurns } from './analytics-turns.ts';
 import type { Analytics } from './analytics.ts';
 
 export interface StatusDeskOptions {
@@ -34,4 +38,23 @@ export function createStatusDesk(options: StatusDeskOptions): () => Promise<Stat
       })),
     };
   };
+}
+
+const DAY_S = 86_400;
+const RECENT_S = 300;
+const GOOD_FOR_MS = 2_000;
+
+/** Reads whether there is any traffic, for many who ask about the same time once. */
+export function createPulse(
+  opened: () => AnalyticsStore,
+  inTurn: AnalyticsTurns,
+): () => Promise<Pulse> {
+  const recent = new RecentAnswers<Pulse>(GOOD_FOR_MS, Date.now);
+  return () =>
+    recent.get('pulse', () =>
+      inTurn(async () => {
+        const nowS = Math.floor(Date.now() / 1_000);
+        return readPulse(opened(), { fromS: nowS - DAY_S, recentFromS: nowS - RECENT_S });
+      }),
+    );
 }

@@ -77,6 +77,7 @@ class Supervisor {
   });
   readonly #stopped = Promise.withResolvers<number>();
   #controlStarted = false;
+  #nodeReady = false;
   #firstOperatorUrl: string | null = null;
   #restarts: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
@@ -128,6 +129,10 @@ class Supervisor {
       if (role === 'control') this.#controlStarted = true;
     }
     onReady(this.#firstOperatorUrl);
+    this.#nodeReady = true;
+    for (const { children } of this.#slots.get('control') ?? []) {
+      for (const control of children) control.send({ type: 'nodeReady' });
+    }
   }
 
   #makeSlots(role: RoleName): readonly Slot<RoleChild>[] {
@@ -159,6 +164,7 @@ class Supervisor {
     switch (message.type) {
       case 'ready':
         this.#logger.debug({ role: child.role, worker: child.worker, pid: child.pid }, 'ready');
+        if (this.#nodeReady && child.role === 'control') child.send({ type: 'nodeReady' });
         break;
       case 'failed':
         break;

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import packed from '@sparticuz/chromium';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const FLAGS = [
   '--headless',
@@ -27,9 +27,16 @@ after(async () => {
 });
 
 /** A page of a real Chromium, in a profile of its own; one browser serves a whole test file. */
-export async function openPage(t: TestContext): Promise<Page> {
+export async function openPage(t: TestContext, options: BrowserContextOptions = {}): Promise<Page> {
   started ??= launch();
-  const context = await (await started).newContext({ viewport: { width: 1000, height: 800 } });
+  const context = await (
+    await started
+  ).newContext({
+    viewport: { width: 1000, height: 800 },
+    // Without one it is that of this machine, which may be C: no language of a page.
+    locale: 'en-US',
+    ...options,
+  });
   t.after(() => context.close());
   return context.newPage();
 }

@@ -6,7 +6,7 @@ import { applyFile } from '../../src/configuration/apply.ts';
 import { compileSnapshot } from '../../src/configuration/compile.ts';
 import { saveReview } from '../../src/configuration/creative-reviews.ts';
 import { migrateConfiguration } from '../../src/configuration/migrate.ts';
-import type { CreativeReviewInput } from '../../src/configuration/resources/creative-review.ts';
+import type { CreativeReviewInput } from '../../src/configuration/resources/creative-review-schema.ts';
 import type { Database } from '../../src/configuration/schema.ts';
 import { UNKNOWN_NETWORK } from '../../src/enrich/network.ts';
 import { createDeviceDetector } from '../../src/enrich/device.ts';

@@ -9,9 +9,11 @@ import { createLogger } from '../../src/base/logger.ts';
 import { applyFile } from '../../src/configuration/apply.ts';
 import { createIdentityStore } from '../../src/configuration/identity-store.ts';
 import type { Database } from '../../src/configuration/schema.ts';
+import { createSessionStore } from '../../src/configuration/session-store.ts';
 import { createPublicServer } from '../../src/control/public.ts';
 import { createAccessTokens } from '../../src/identity/access-tokens.ts';
 import type { Scope } from '../../src/identity/caller.ts';
+import { csrfTokenOf, Sessions } from '../../src/identity/sessions.ts';
 import type { ExportSource } from '../../src/management/exports/parts.ts';
 import { composeManagement, type ManagementComposition } from '../../src/roles/management.ts';
 import { openTestStore, readExample } from './configuration-store.ts';
@@ -58,14 +60,23 @@ export async function openManagement(
     registry,
     trustedProxies: ['127.0.0.1'],
     authUrl: AUTH_URL,
+    trackerUrl: null,
     asks: {
       explainAuction: () => Promise.resolve(null),
+      listAuctions: notOpen,
+      presentSnapshot: notOpen,
       findCreatives: () => Promise.resolve({ creatives: [], total: 0 }),
       exports: NOTHING_TO_EXPORT,
       exchangeUrl: 'https://ads.example',
       readKpis: notOpen,
+      readFunnel: notOpen,
+      readLosses: notOpen,
       discover: notOpen,
       readStatus: notOpen,
+      readTraffic: notOpen,
+      readBidderSums: notOpen,
+      readPulse: notOpen,
+      testBidder: async () => 'no_bidder',
       ...asks,
     },
   });
@@ -174,4 +185,23 @@ export async function tokenOf(
   const issued = await tokens.issue(application, scope);
   if (issued === null) throw new Error(`${email} got no token`);
   return issued.accessToken;
+}
+
+/** The headers of a browser in which the user has just signed in; who has no password gets one. */
+export async function sessionOf(
+  db: Kysely<Database>,
+  email: string,
+): Promise<Readonly<Record<'cookie' | 'x-csrf-token', string>>> {
+  await db
+    .updateTable('users')
+    .set({ password_hash: 'none' })
+    .where('email', '=', email)
+    .where('password_hash', 'is', null)
+    .execute();
+  const store = createSessionStore(db);
+  const user = await store.findPasswordUser(email);
+  const sessions = new Sessions({ store, now: Date.now, onUnnoted: () => {} });
+  const id = user === null ? null : await sessions.begin(user);
+  if (id === null) throw new Error(`${email} cannot sign in`);
+  return { cookie: `rialto_session=${id}`, 'x-csrf-token': csrfTokenOf(id) };
 }

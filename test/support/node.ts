@@ -106,12 +106,15 @@ export async function runRialto(
   return { ...exit, stdout, stderr };
 }
 
-/** A process of the command, with none of the settings of whoever runs the tests. */
+/**
+ * A process of the command, with none of the settings of whoever runs the tests. It builds no console:
+ * each would for itself, beside the tests.
+ */
 function spawnRialto(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RIALTO_'));
   return spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...Object.fromEntries(inherited), RIALTO_CONSOLE: 'serve', ...env },
   });
 }
 

@@ -6,6 +6,11 @@ import { createIdentityStore } from '../../src/configuration/identity-store.ts';
 import type { Database } from '../../src/configuration/schema.ts';
 import { answerProblems } from '../../src/control/problem-details.ts';
 import { createAccessTokens } from '../../src/identity/access-tokens.ts';
+import { createSessionCookie } from '../../src/management/sessions/cookie.ts';
+import { SessionDoor } from '../../src/management/sessions/session-door.ts';
+import { createSessionStore } from '../../src/configuration/session-store.ts';
+import { Sessions } from '../../src/identity/sessions.ts';
+import { AUTH_URL } from './management.ts';
 import { createAuthenticate, requireCaller } from '../../src/management/authenticate.ts';
 import type { Endpoint } from '../../src/management/endpoint.ts';
 import { Endpoints } from '../../src/management/endpoints.ts';
@@ -21,12 +26,21 @@ export async function serveEndpoints(
   answerProblems(app, pino({ level: 'silent' }));
   const store = createIdentityStore(db);
   const tokens = createAccessTokens({ store, now: Date.now, onUnnoted: () => {} });
+  const sessions = new Sessions({
+    store: createSessionStore(db),
+    now: Date.now,
+    onUnnoted: () => {},
+  });
+  const door = new SessionDoor(createSessionCookie(AUTH_URL), sessions);
   let all: readonly Endpoint[] = [];
   app.register(
     async (api) => {
       requireCaller(
         api,
-        createAuthenticate((token) => tokens.findCaller(token)),
+        createAuthenticate(
+          (token) => tokens.findCaller(token),
+          async (request) => (await door.enter(request))?.session.caller ?? null,
+        ),
       );
       const endpoints = new Endpoints(api);
       add(endpoints);

@@ -115,11 +115,10 @@ class Matrix {
     const { method, queryExample = {}, body: described } = endpoint;
     const type = body === undefined ? {} : { 'content-type': described.type ?? 'application/json' };
     const query = Object.entries(queryExample).map(([name, value]) => `${name}=${brought(value)}`);
-    const authorization = caller.token === null ? {} : { authorization: `Bearer ${caller.token}` };
     const answer = await this.#tenants.app.inject({
       method,
       url: `/api${path}/?${query.join('&')}`,
-      headers: { ...authorization, ...type },
+      headers: { ...headersOf(caller), ...type },
       ...(body === undefined ? {} : { body: textOf(endpoint, body) }),
     });
     if (answer.statusCode >= 500 && !isWaiting(answer)) {
@@ -178,6 +177,11 @@ class Matrix {
     // Where there is none, ids that look like one.
     return idsFrom(mine || '987654322', others || '987654323');
   }
+}
+
+/** What proves who calls: a token, or a browser's session. */
+function headersOf({ token, session = {} }: TenantCaller): Readonly<Record<string, string>> {
+  return token === null ? session : { authorization: `Bearer ${token}` };
 }
 
 /** The status of who may not call an endpoint at all, wherever it leads; null for who may. */

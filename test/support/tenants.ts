@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../src/configuration/schema.ts';
 import type { CallerRole } from '../../src/identity/caller.ts';
-import { openManagement, tokenOf, type ManagementServer } from './management.ts';
+import { openManagement, sessionOf, tokenOf, type ManagementServer } from './management.ts';
 
 /** An exchange with two buyers and two sellers, each of which has everything that can be had. */
 export interface Tenants extends ManagementServer {
@@ -14,6 +14,8 @@ export interface TenantCaller {
   readonly name: string;
   /** Null for no token at all. */
   readonly token: string | null;
+  /** The headers of a browser in which he has signed in, where he has no token. */
+  readonly session?: Readonly<Record<string, string>>;
   /** What a request gets that is refused before anybody looks where it leads. */
   readonly refused: 401 | null;
   readonly role: CallerRole;
@@ -71,8 +73,11 @@ async function callersOf(db: Kysely<Database>): Promise<readonly TenantCaller[]>
   const archived = await tokenOf(db, 'gone@four.example', write);
   const archive = db.updateTable('demand_partners').set({ status: 'ARCHIVED' });
   await archive.where('id', '=', 1004).execute();
+  const ended = await sessionOf(db, 'buyer@one.example');
+  await db.updateTable('sessions').set({ expires_at: 1 }).execute();
   return [
     { ...nobody, name: 'nobody', token: null },
+    { ...nobody, name: 'a session that has ended', token: null, session: ended },
     { ...nobody, name: 'a token that has expired', token: expired },
     { ...nobody, name: 'a token that never was', token: 'rialto_23_never' },
     { ...nobody, name: 'a user of an archived partner', token: archived },
@@ -90,6 +95,13 @@ async function callersOf(db: Kysely<Database>): Promise<readonly TenantCaller[]>
       name: 'a buyer that is paused',
       token: await tokenOf(db, 'paused@three.example', write),
       own: { demand_partner_id: '1003', line_item_id: '503' },
+    },
+    {
+      ...aBuyer,
+      ...live,
+      name: 'a buyer in a browser',
+      token: null,
+      session: await sessionOf(db, 'buyer@one.example'),
     },
     {
       ...aSeller,

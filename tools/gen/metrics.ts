@@ -13,6 +13,7 @@ import { registerHealthMetrics } from '../../src/exchange/health-metrics.ts';
 import { createExchangeMetrics } from '../../src/exchange/metrics.ts';
 import { registerLeaseMetrics } from '../../src/limits/lease-metrics.ts';
 import { createTokenMetrics } from '../../src/management/tokens/metrics.ts';
+import { createSignInMetrics } from '../../src/management/sessions/metrics.ts';
 import { registerProcessMetrics } from '../../src/roles/process-metrics.ts';
 import { restartsMetric } from '../../src/roles/role-metrics.ts';
 import { createTrackerMetrics } from '../../src/tracker/metrics.ts';
@@ -79,6 +80,7 @@ function registerControlMetrics(registry: Registry): void {
     leads: true,
   });
   createTokenMetrics(registry);
+  createSignInMetrics(registry);
 }
 
 /** What there is to tell of a metric. */

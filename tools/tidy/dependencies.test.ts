@@ -22,6 +22,18 @@ test('a dependency without a reason in docs/decisions is refused in every sectio
   }
 });
 
+test('packages of the console are held to the same as those of the root', () => {
+  const text = JSON.stringify({ devDependencies: { vite: '^8.0.0' } }, null, 2);
+  const found = dependencies([{ path: 'console/package.json', text }]);
+  assert.deepEqual(
+    found.map(({ path, line, message }) => `${path}:${String(line)}: ${message}`),
+    [
+      'console/package.json:3: "^8.0.0" is not one exact version: pin vite',
+      'console/package.json:3: vite has no reason: name it in backticks in a file of docs/decisions/',
+    ],
+  );
+});
+
 test('a package that a decision rejected is refused', () => {
   assert.match(faultsOf({ dependencies: { winston: '1.0.0' } }).join(), /winston has no reason/);
 });

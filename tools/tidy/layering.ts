@@ -1,5 +1,16 @@
+import { isBuiltin } from 'node:module';
 import { importsOf } from './imports.ts';
-import { CLOSED, LAYERS, OUTSIDE, placeOf, RESERVED, resolve, SIDEWAYS } from './layers.ts';
+import {
+  CLOSED,
+  CONSOLE_VALUES,
+  CONSOLE_TYPES,
+  LAYERS,
+  OUTSIDE,
+  placeOf,
+  RESERVED,
+  resolve,
+  SIDEWAYS,
+} from './layers.ts';
 import { isModule, isTest, type SourceFile, type Violation } from './source.ts';
 
 /** One module naming another, as the checks below judge it. */
@@ -65,22 +76,37 @@ function mayImportAnything(from: string): boolean {
   return OUTSIDE[root] === 'anything';
 }
 
-/** sim/ and console/ know the exchange from outside: they see shapes of `src/`, never its code. */
-function faultFromOutside({ from, to, typeOnly }: Edge): string | undefined {
+/** sim/ knows the exchange from outside: it sees shapes of `src/`, never its code. */
+function faultFromOutside({ from, specifier, to, typeOnly }: Edge): string | undefined {
   const [root = ''] = from.split('/');
   const kind = OUTSIDE[root];
   if (kind === 'nothing') {
     if (to?.startsWith(`${root}/`) === true) return undefined;
     return `${root}/ may import nothing but itself: its modules become one script`;
   }
+  if (kind === 'schema types') return faultFromConsole({ from, specifier, to, typeOnly });
   if (to === undefined || !to.startsWith('src/')) return undefined;
-  const allowed =
-    kind === 'schema types'
-      ? /^src\/openrtb\/|(?:^|[/-])schema\.ts$/.test(to)
-      : to.startsWith('src/openrtb/');
-  const what = kind === 'schema types' ? 'pure schema files' : 'src/openrtb';
-  if (!allowed) return `${root}/ may import nothing of src/ but types of ${what}, not ${to}`;
+  if (!to.startsWith('src/openrtb/')) {
+    return `${root}/ may import nothing of src/ but types of src/openrtb, not ${to}`;
+  }
   return typeOnly ? undefined : `${root}/ may import types alone of ${to}: write "import type"`;
+}
+
+/** Fixtures, and the answers that the reference shows, which pages are tried with. */
+const CONSOLE_TESTED = /^test\/|^src\/management\/[\w-]+\/example\.ts$/;
+
+/** The console runs in browsers, and what it imports of the exchange goes to everybody's. */
+function faultFromConsole({ from, specifier, to, typeOnly }: Edge): string | undefined {
+  if (to === undefined) {
+    if (!isBuiltin(specifier) || !from.startsWith('console/src/') || isTest(from)) return undefined;
+    return `${specifier} is no module of browsers, where the console runs`;
+  }
+  if (to.startsWith('console/') || (isTest(from) && CONSOLE_TESTED.test(to))) return undefined;
+  if (CONSOLE_VALUES.test(to)) return undefined;
+  if (!CONSOLE_TYPES.test(to)) {
+    return `console/ may import nothing from outside but lists of src/openrtb and src/base/csv.ts, and types of both, of src/reporting and of schema files, not ${to}`;
+  }
+  return typeOnly ? undefined : `console/ may import types alone of ${to}: write "import type"`;
 }
 
 function faultWithin(edge: Edge): string | undefined {

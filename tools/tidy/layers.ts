@@ -105,6 +105,14 @@ export const OUTSIDE: Readonly<
   tag: 'nothing',
 };
 
+/** What of `src/` the console may import the types of: what the API and the reports say on the wire. */
+export const CONSOLE_TYPES =
+  /^src\/(?:openrtb\/|reporting\/|snapshot\/targeting\.ts$|configuration\/resources\/[\w-]+-schema\.ts$|management\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
+
+/** Lists of the spec with their meanings, and how CSV is written: they import nothing, and browsers can have them whole. */
+export const CONSOLE_VALUES =
+  /^src\/(?:openrtb\/(?:lists|[\w-]+-lists|no-bid-reason|loss-reason|content-taxonomy|iso-codes)|base\/csv)\.ts$/;
+
 /** Where a module of `src/` stands. */
 export interface Place {
   /** The folder of the table, such as `src/edge`. */

@@ -16,6 +16,10 @@ const REFUSED: readonly [path: string, fault: RegExp][] = [
   ['docs/How To.md', /not in kebab-case/],
   ['src/edge/a.js', /TypeScript/],
   ['tools/a.mjs', /TypeScript/],
+  ['console/src/common/a.ts', /"common" says nothing/],
+  ['console/src/SignIn.tsx', /"SignIn.tsx" is not in kebab-case/],
+  ['console/src/index.tsx', /a barrel/],
+  ['console/src/a.jsx', /TypeScript/],
   ['src/a/b/c/d/e.ts', /4 folders below src/],
 ];
 
@@ -36,7 +40,8 @@ test('names that say what they are pass', () => {
     'docs/decisions/0001-record-decisions.md',
     'sim/README.md',
     'console/src/app.tsx',
-    'console/vite.config.js',
+    'console/vite.config.ts',
+    'console/index.html',
     'test/auctions/exemplary/second-price.json',
     'bin/rialto.js',
     'CONTRIBUTING.md',

@@ -42,7 +42,7 @@ function spelling(path: string): string | undefined {
 
 /** Only `.ts` is compiled, linted and held against the layers. */
 function language(path: string): string | undefined {
-  if (path.startsWith('console/') || !/\.(?:[cm]?js|[cm]ts|jsx)$/.test(path)) return undefined;
+  if (!/\.(?:[cm]?js|[cm]ts|jsx)$/.test(path)) return undefined;
   return 'code here is TypeScript: rename it to .ts, which the checks read';
 }
 

@@ -10,6 +10,8 @@ const IGNORED_PATHS: ReadonlySet<string> = new Set([
   'bench/results',
   'console/dist',
 ]);
+/** Builds of the console that are under way, or were killed. */
+const UNFINISHED = /^console\/\.dist-[^/]*$/;
 
 /** The extensions whose text the rules read; of any other file they see the path alone. */
 const TEXT = /\.(?:ts|tsx|js|mjs|cjs|mts|cts|json|md|sql|ya?ml)$/;
@@ -29,6 +31,7 @@ function pathsBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (IGNORED_NAMES.has(entry.name) || IGNORED_PATHS.has(path)) return [];
+    if (UNFINISHED.test(path)) return [];
     if (entry.isDirectory()) return pathsBelow(root, path);
     return entry.isFile() ? [path] : [];
   });

@@ -1,68 +1,14 @@
-import Type, { type Static } from 'typebox';
 import { BASIS_POINTS, dollarsFromMicros } from '../../base/money.ts';
 import type { AdSpace } from '../../snapshot/entities.ts';
 import { flagColumn, jsonColumn, microsColumn } from '../columns.ts';
-import {
-  FLOOR,
-  ID,
-  NAME,
-  SHARE,
-  STATUS,
-  YES_OR_NO,
-  list,
-  mapping,
-  nullable,
-  whole,
-} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import {
-  BANNER,
-  NATIVE,
-  VIDEO,
-  bannerSettings,
-  formatFaults,
-  nativeSettings,
-  videoSettings,
-} from './ad-space-formats.ts';
-import {
-  BLOCKING_KEYS,
-  NOTHING_BLOCKED,
-  blockingColumns,
-  blockingDocument,
-  blockingEntity,
-} from './blocking.ts';
-import { BACKFILL, backfillFaults, backfillSettings } from './backfill.ts';
-import { FLOORS, floorFaults, floorRules } from './floors.ts';
-import { REFRESH, refreshSettings } from './refresh.ts';
-
-const SECONDS_MAX = 86_400;
-
-/** A place for an ad in an app or on a site. */
-export const AdSpaceSchema = mapping('an ad space', {
-  id: ID,
-  name: Type.Optional(NAME),
-  status: Type.Optional(STATUS),
-  banner: Type.Optional(nullable(BANNER)),
-  video: Type.Optional(nullable(VIDEO)),
-  native: Type.Optional(nullable(NATIVE)),
-  floor: Type.Optional(FLOOR),
-  floors: FLOORS,
-  auction: Type.Optional(
-    Type.Enum(['second_price', 'first_price'], { description: 'second_price or first_price' }),
-  ),
-  interstitial: Type.Optional(YES_OR_NO),
-  rewarded: Type.Optional(YES_OR_NO),
-  pos: Type.Optional(nullable(whole(0, 7, ', from OpenRTB list 5.4'))),
-  viewability: Type.Optional(nullable(SHARE)),
-  exp: Type.Optional(nullable(whole(1, SECONDS_MAX, ' (seconds)'))),
-  iframebusters: Type.Optional(list(NAME, 'names of iframe busters', 20)),
-  refresh: Type.Optional(nullable(REFRESH)),
-  backfill: Type.Optional(nullable(BACKFILL)),
-  ...BLOCKING_KEYS,
-});
-
-export type AdSpaceInput = Static<typeof AdSpaceSchema>;
+import { bannerSettings, formatFaults, nativeSettings, videoSettings } from './ad-space-formats.ts';
+import { NOTHING_BLOCKED, blockingColumns, blockingDocument, blockingEntity } from './blocking.ts';
+import { backfillFaults, backfillSettings } from './backfill.ts';
+import { floorFaults, floorRules } from './floors.ts';
+import { refreshSettings } from './refresh.ts';
+import type { AdSpaceInput } from './ad-space-schema.ts';
 
 type Settings = Omit<Row<'ad_spaces'>, 'id' | 'property_id'>;
 

@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox';
 import { FORMAT_BANNER, FORMAT_NATIVE } from '../../auction/formats.ts';
 import { findInsecureAsset } from '../../auction/insecure-assets.ts';
 import { nativeRequestOf } from '../../auction/native-request.ts';
@@ -6,25 +5,16 @@ import { describeProblems } from '../../base/problem.ts';
 import { kindOfMarkup } from '../../openrtb/markup.ts';
 import { explainNativeAd, readNativeResponse } from '../../openrtb/read-native.ts';
 import type { AdSpace, Backfill, Format } from '../../snapshot/entities.ts';
-import { SECURE_ADDRESS, mapping, nullable } from '../fields.ts';
 import type { Finding } from '../finding.ts';
 import type { Json } from '../schema.ts';
+import type { BackfillInput } from './backfill-schema.ts';
 
-/** Every node holds the backfill of all ad spaces in memory. Characters. */
-const MARKUP_MAX = 8_192;
 const PROBLEMS_MAX = 3;
-
-/** What a tag shows where nobody bought. Everything in it comes over HTTPS, as pages themselves do. */
-export const BACKFILL = mapping('backfill', {
-  banner: Type.Optional(nullable(markup('HTML'))),
-  video: Type.Optional(nullable(SECURE_ADDRESS)),
-  native: Type.Optional(nullable(markup('JSON'))),
-});
 
 /** The markup as the exchange works with it. */
 export function backfillSettings(column: Json | null): Backfill | null {
   if (column === null) return null;
-  const { banner, video, native }: Static<typeof BACKFILL> = JSON.parse(column);
+  const { banner, video, native }: BackfillInput = JSON.parse(column);
   return { banner: banner ?? null, video: video ?? null, native: native ?? null };
 }
 
@@ -47,16 +37,6 @@ export function backfillFaults(adSpace: AdSpace, unsound: ReadonlySet<string>): 
   check('video', () => null);
   check('native', (text) => nativeFault(text, adSpace));
   return faults;
-}
-
-/** Lines may break; other control characters have no place in markup, and no store takes them all. */
-function markup(kind: string) {
-  const text = Type.String({
-    maxLength: MARKUP_MAX,
-    pattern: '^(?:[^\\p{Cc}]|[\\t\\n\\r])+$',
-    description: `${kind} of 1 to ${MARKUP_MAX} characters, as a text`,
-  });
-  return Type.Refine(text, (value) => typeof value === 'string' && value.trim() !== '');
 }
 
 function bannerFault(text: string): string | null {

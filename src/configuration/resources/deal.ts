@@ -1,48 +1,9 @@
-import Type, { type Static } from 'typebox';
 import { dollarsFromMicros } from '../../base/money.ts';
 import type { Deal } from '../../snapshot/entities.ts';
 import { domainsColumn, jsonColumn, microsColumn } from '../columns.ts';
-import {
-  DOMAIN,
-  FLOOR,
-  ID,
-  NAME,
-  PRICE,
-  SEAT,
-  STATUS,
-  list,
-  listOfSome,
-  mapping,
-  nullable,
-} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-
-export const DEAL_ID = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  pattern: '^[^\\s\\p{Cc}]+$',
-  description: 'a deal id of 1 to 128 characters without spaces, in quotes if it is a number',
-});
-
-/** Terms that a publisher and the holders of some seats agreed on for some ad spaces. */
-export const DealSchema = mapping('a deal', {
-  id: DEAL_ID,
-  name: Type.Optional(NAME),
-  status: Type.Optional(STATUS),
-  ad_spaces: Type.Optional(listOfSome(ID, 'ad space ids')),
-  seats: Type.Optional(listOfSome(SEAT, 'seats', 1_000)),
-  type: Type.Optional(
-    Type.Enum(['first_price', 'second_price', 'fixed_price'], {
-      description: 'first_price, second_price or fixed_price',
-    }),
-  ),
-  price: Type.Optional(nullable(PRICE)),
-  floor: Type.Optional(nullable(FLOOR)),
-  advertisers: Type.Optional(list(DOMAIN, 'advertiser domains')),
-});
-
-export type DealInput = Static<typeof DealSchema>;
+import type { DealInput } from './deal-schema.ts';
 
 type Amount = 'price' | 'floor';
 type DealDocument = Required<Omit<DealInput, Amount>> & { readonly [Key in Amount]?: number };

@@ -1,18 +1,8 @@
-import Type, { type Static } from 'typebox';
 import type { DemandPartner } from '../../snapshot/entities.ts';
-import { ID, NAME, STATUS, mapping } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { bidderEntity } from './bidder.ts';
-
-/** Who buys. Its bidder, line items, users and account are resources of their own. */
-export const DemandPartnerSchema = mapping('a demand partner', {
-  id: ID,
-  name: Type.Optional(NAME),
-  status: Type.Optional(STATUS),
-});
-
-export type DemandPartnerInput = Static<typeof DemandPartnerSchema>;
+import type { DemandPartnerInput } from './demand-partner-schema.ts';
 
 /** A demand partner, new or changed; it may be planned without any of what belongs to it. */
 export function planDemandPartner(plan: Plan, element: Element<DemandPartnerInput>): void {

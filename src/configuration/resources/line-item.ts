@@ -1,39 +1,10 @@
-import Type, { type Static } from 'typebox';
 import { definedField } from '../../base/fields.ts';
 import { dollarsFromMicros, microsFromDollars } from '../../base/money.ts';
 import type { LineItem } from '../../snapshot/entities.ts';
-import { TargetingSchema } from '../../snapshot/targeting.ts';
 import { jsonColumn, microsColumn } from '../columns.ts';
-import { FLOOR, ID, NAME, SEAT, SPEND, STATUS, mapping, nullable, whole } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-
-const QPS_LIMIT = 10_000_000;
-const DAILY_IMPRESSIONS_LIMIT = 1_000_000_000_000;
-
-const CAPPING = mapping('capping', {
-  max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or null for no limit'))),
-  max_daily_impressions: Type.Optional(
-    nullable(whole(1, DAILY_IMPRESSIONS_LIMIT, ', or null for no limit')),
-  ),
-  max_daily_spend: Type.Optional(nullable(SPEND)),
-});
-
-/** What a demand partner buys: which traffic, for which seat, above which price, up to how much. */
-export const LineItemSchema = mapping('a line item', {
-  id: ID,
-  name: Type.Optional(NAME),
-  description: Type.Optional(
-    Type.String({ maxLength: 2_000, description: 'a text of at most 2000 characters' }),
-  ),
-  status: Type.Optional(STATUS),
-  seat: Type.Optional(nullable(SEAT)),
-  floor: Type.Optional(FLOOR),
-  capping: Type.Optional(CAPPING),
-  targeting: Type.Optional(TargetingSchema),
-});
-
-export type LineItemInput = Static<typeof LineItemSchema>;
+import type { CappingInput, LineItemInput } from './line-item-schema.ts';
 
 type Settings = Omit<Row<'line_items'>, 'id' | 'demand_partner_id'>;
 
@@ -182,7 +153,7 @@ function cappingOf({ max_qps, max_daily_impressions, max_daily_spend_micros }: C
   return { max_qps, max_daily_impressions, max_daily_spend_micros };
 }
 
-function cappingColumns(capping: Static<typeof CAPPING>): Capping {
+function cappingColumns(capping: CappingInput): Capping {
   const spend = capping.max_daily_spend ?? null;
   return {
     max_qps: capping.max_qps ?? null,

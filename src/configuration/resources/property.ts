@@ -1,57 +1,11 @@
-import Type, { type Static } from 'typebox';
 import type { Property } from '../../snapshot/entities.ts';
 import { domainColumn, jsonColumn } from '../columns.ts';
 import { showValue } from '../finding.ts';
-import {
-  APP,
-  CATEGORY,
-  DOMAIN,
-  ID,
-  LANGUAGE,
-  NAME,
-  STATUS,
-  WEB_ADDRESS,
-  list,
-  mapping,
-  nullable,
-} from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import {
-  BLOCKING_KEYS,
-  NOTHING_BLOCKED,
-  blockingColumns,
-  blockingDocument,
-  blockingEntity,
-} from './blocking.ts';
-import { FLOORS, floorFaults, floorRules } from './floors.ts';
-
-const SHARED_KEYS = {
-  id: ID,
-  name: Type.Optional(NAME),
-  status: Type.Optional(STATUS),
-  categories: Type.Optional(list(CATEGORY, 'content categories')),
-  languages: Type.Optional(list(LANGUAGE, 'languages that creatives may have, empty for all', 200)),
-  floors: FLOORS,
-  ...BLOCKING_KEYS,
-};
-
-/** An app of a publisher: what a bid request describes as `app`. */
-export const AppSchema = mapping('an app', {
-  ...SHARED_KEYS,
-  bundle: Type.Optional(APP),
-  platform: Type.Optional(
-    nullable(Type.Enum(['Android', 'iOS'], { description: 'Android or iOS' })),
-  ),
-  storeurl: Type.Optional(nullable(WEB_ADDRESS)),
-  domain: Type.Optional(nullable(DOMAIN)),
-});
-
-/** A site of a publisher: what a bid request describes as `site`. */
-export const SiteSchema = mapping('a site', { ...SHARED_KEYS, domain: Type.Optional(DOMAIN) });
-
-export type AppInput = Static<typeof AppSchema>;
-export type SiteInput = Static<typeof SiteSchema>;
+import { NOTHING_BLOCKED, blockingColumns, blockingDocument, blockingEntity } from './blocking.ts';
+import { floorFaults, floorRules } from './floors.ts';
+import type { AppInput, SiteInput } from './property-schema.ts';
 
 type Settings = Omit<Row<'properties'>, 'id' | 'publisher_id' | 'type'>;
 

@@ -1,20 +1,10 @@
-import Type, { type Static } from 'typebox';
 import type { Refresh } from '../../snapshot/entities.ts';
-import { mapping, nullable, whole } from '../fields.ts';
 import type { Json } from '../schema.ts';
-
-const SECONDS_MAX = 86_400;
-const PER_PAGE_MAX = 1_000;
-
-/** How often tags may ask again on one page. */
-export const REFRESH = mapping('refresh', {
-  min_seconds: whole(1, SECONDS_MAX, ' (seconds from one ad to the next)'),
-  max_per_page: Type.Optional(nullable(whole(0, PER_PAGE_MAX, ', ads after the first of a page'))),
-});
+import type { RefreshInput } from './refresh-schema.ts';
 
 /** The limits as the exchange works with them. */
 export function refreshSettings(column: Json | null): Refresh | null {
   if (column === null) return null;
-  const refresh: Static<typeof REFRESH> = JSON.parse(column);
+  const refresh: RefreshInput = JSON.parse(column);
   return { minSeconds: refresh.min_seconds, maxPerPage: refresh.max_per_page ?? null };
 }

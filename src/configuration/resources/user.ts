@@ -6,7 +6,7 @@ import { isSameOwner, showOwner, type Owner } from './owner.ts';
 
 /** NIST SP 800-63B section 3.1.1.2 asks for at least eight characters where there is more to sign in. */
 const PASSWORD_LENGTH_MIN = 8;
-const PASSWORD_LENGTH_MAX = 1_000;
+export const PASSWORD_LENGTH_MAX = 1_000;
 
 /** What somebody signs in with, from a file or from the page of a one-time link. */
 export const PASSWORD = Type.String({

@@ -55,8 +55,14 @@ function breakable(path: string): Html[] {
 function whoOf(operation: JsonObject): string {
   const roles = textsAt(operation, 'x-roles');
   if (roles.length > 0) return roles.map((role) => PEOPLE[role] ?? role).join(', ');
-  return schemeOf(operation) === 'accountToken' ? 'the account of the token' : 'applications';
+  return CALLERS[schemeOf(operation)] ?? 'applications';
 }
+
+const CALLERS: Readonly<Record<string, string>> = {
+  accountToken: 'the account of the token',
+  session: 'everybody who is signed in',
+  '': 'everybody',
+};
 
 const PEOPLE: Readonly<Record<string, string>> = {
   operator: 'operators',
@@ -67,6 +73,8 @@ const PEOPLE: Readonly<Record<string, string>> = {
 function needOf(operation: JsonObject): Html {
   const scheme = schemeOf(operation);
   if (scheme === 'accountToken') return html`the account's reporting token`;
+  if (scheme === '') return html`nothing`;
+  if (scheme === 'session') return html`a session, with the console's cookie`;
   if (scheme === 'client') return html`client id and secret, in the body or by HTTP Basic`;
   const [scope = ''] = textsAt(objectsAt(operation, 'security')[0] ?? {}, scheme);
   return html`an access token with scope <code>${scope}</code>`;

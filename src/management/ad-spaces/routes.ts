@@ -1,13 +1,9 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import Type, { type Static } from 'typebox';
-import { ID, NAME, STATUS, mapping, nullable } from '../../configuration/fields.ts';
+import Type from 'typebox';
+import { ID, NAME, STATUS } from '../../configuration/fields.ts';
 import type { Element, Plan } from '../../configuration/plan.ts';
 import type { Computed } from '../../configuration/resource-rows.ts';
-import {
-  AdSpaceSchema,
-  adSpaceDocument,
-  planAdSpace,
-} from '../../configuration/resources/ad-space.ts';
+import { adSpaceDocument, planAdSpace } from '../../configuration/resources/ad-space.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { SUPPLY_SIDE } from '../endpoint.ts';
@@ -15,27 +11,17 @@ import type { Endpoints } from '../endpoints.ts';
 import { ownedBy, publisherOf } from '../owners.ts';
 import { OWNED_MAX, readNumericId, type Params } from '../resource.ts';
 import { addResource } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
+import { shownTimes } from '../shown.ts';
 import { addTags, type TagParts } from './tags-route.ts';
+import {
+  AdSpaceBodySchema,
+  type AdSpaceBody,
+  ShownAdSpaceSchema,
+  type ShownAdSpace,
+} from './schema.ts';
 
 const OWNER_KEYS = ['app_id', 'site_id'] as const;
 const OWNER = { app_id: 'app', site_id: 'site' } as const;
-
-/**
- * What can be sent. In a configuration file an ad space stands inside its app or site, which is named
- * here by one of two more keys.
- */
-const AdSpaceBodySchema = mapping('an ad space', {
-  ...AdSpaceSchema.properties,
-  app_id: Type.Optional(nullable(ID)),
-  site_id: Type.Optional(nullable(ID)),
-});
-
-type AdSpaceBody = Static<typeof AdSpaceBodySchema>;
-
-const ShownAdSpaceSchema = shownSchema('AdSpace', AdSpaceBodySchema.properties);
-
-type ShownAdSpace = Static<typeof ShownAdSpaceSchema>;
 
 /** The app or the site of an ad space; the other one is null. */
 type Owner = Record<(typeof OWNER_KEYS)[number], number | null>;

@@ -10,7 +10,8 @@ import { NO_BODY, NO_QUERY, SUPPLY_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { readNumericId, type Resource } from '../resource.ts';
 import type { ResourceParts } from '../resource-routes.ts';
-import { TagsSchema, tagsOf, type TaggedSpace, type Tags } from './tags.ts';
+import { tagsOf, type TaggedSpace } from './tags.ts';
+import { ShownTagsSchema, type ShownTags } from './schema.ts';
 
 /** What the ad spaces' endpoints work with. */
 export interface TagParts extends ResourceParts {
@@ -20,7 +21,7 @@ export interface TagParts extends ResourceParts {
 
 type Within = Resource<'ad_spaces', never, never>['within'];
 
-const EXAMPLE: Tags = {
+const EXAMPLE: ShownTags = {
   exchange_url: 'https://ads.example',
   tags: [
     {
@@ -45,7 +46,7 @@ export function addTags(endpoints: Endpoints, { db, exchangeUrl }: TagParts, wit
       roles: SUPPLY_SIDE,
       query: NO_QUERY,
       body: NO_BODY,
-      answer: { status: 200, meaning: 'its tags', schema: TagsSchema, example: EXAMPLE },
+      answer: { status: 200, meaning: 'its tags', schema: ShownTagsSchema, example: EXAMPLE },
       errors: ['no_exchange_url'],
     },
     ({ caller, params }) =>

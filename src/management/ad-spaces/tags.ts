@@ -1,27 +1,5 @@
-import Type, { type Static } from 'typebox';
 import type { AdSpace, ExchangeSettings, Property } from '../../snapshot/entities.ts';
-
-const TagSchema = Type.Object(
-  {
-    kind: Type.Enum(['script', 'frame', 'app', 'vast', 'native', 'json', 'openrtb'], {
-      description: 'script, frame, app, vast, native, json or openrtb',
-    }),
-    use: Type.String({ description: 'where it goes' }),
-    text: Type.String({ description: 'what to copy' }),
-  },
-  { title: 'Tag', additionalProperties: false },
-);
-
-export const TagsSchema = Type.Object(
-  {
-    exchange_url: Type.String({ description: 'the public address of the exchange' }),
-    tags: Type.Array(TagSchema),
-  },
-  { title: 'Tags', additionalProperties: false },
-);
-
-type Tag = Static<typeof TagSchema>;
-export type Tags = Static<typeof TagsSchema>;
+import type { ShownTag, ShownTags } from './schema.ts';
 
 /** An ad space with what its tags say of its surroundings. */
 export interface TaggedSpace {
@@ -36,9 +14,9 @@ export interface TaggedSpace {
  *
  * @param exchangeUrl the public address of the exchange, without a slash at its end.
  */
-export function tagsOf(exchangeUrl: string, space: TaggedSpace): Tags {
+export function tagsOf(exchangeUrl: string, space: TaggedSpace): ShownTags {
   const { adSpace, property } = space;
-  const tags: Tag[] = [];
+  const tags: ShownTag[] = [];
   if (adSpace.banner !== null && property.type === 'site') {
     tags.push(scriptTag(exchangeUrl, space), frameTag(exchangeUrl, space));
   }
@@ -49,7 +27,7 @@ export function tagsOf(exchangeUrl: string, space: TaggedSpace): Tags {
   return { exchange_url: exchangeUrl, tags };
 }
 
-function scriptTag(exchangeUrl: string, { adSpace }: TaggedSpace): Tag {
+function scriptTag(exchangeUrl: string, { adSpace }: TaggedSpace): ShownTag {
   const { w, h } = sizeOf(adSpace);
   const text = `<script async src="${exchangeUrl}/tag.js"></script>
 <div data-rialto="${adSpace.id}" data-rialto-size="${w}x${h}"></div>`;
@@ -58,7 +36,7 @@ function scriptTag(exchangeUrl: string, { adSpace }: TaggedSpace): Tag {
   return { kind: 'script', use, text };
 }
 
-function frameTag(exchangeUrl: string, { adSpace }: TaggedSpace): Tag {
+function frameTag(exchangeUrl: string, { adSpace }: TaggedSpace): ShownTag {
   const { w, h } = sizeOf(adSpace);
   const text = `<iframe
   src="${exchangeUrl}/ad/${adSpace.id}?w=${w}&h=${h}"
@@ -72,7 +50,7 @@ function frameTag(exchangeUrl: string, { adSpace }: TaggedSpace): Tag {
   return { kind: 'frame', use, text };
 }
 
-function appTag(exchangeUrl: string, { adSpace, property }: TaggedSpace): Tag {
+function appTag(exchangeUrl: string, { adSpace, property }: TaggedSpace): ShownTag {
   const query = [
     'ifa=[IFA]',
     'lmt=[LIMITADTRACKING]',
@@ -86,7 +64,7 @@ function appTag(exchangeUrl: string, { adSpace, property }: TaggedSpace): Tag {
   return { kind: 'app', use, text };
 }
 
-function vastTag(exchangeUrl: string, { adSpace, property, gvlId }: TaggedSpace): Tag {
+function vastTag(exchangeUrl: string, { adSpace, property, gvlId }: TaggedSpace): ShownTag {
   const { w = 0, h = 0 } = adSpace.video ?? {};
   const query = [
     'vastver=3',
@@ -103,18 +81,18 @@ function vastTag(exchangeUrl: string, { adSpace, property, gvlId }: TaggedSpace)
 /** Ad servers fill in the consent string whoever the macro names. */
 const UNLISTED_VENDOR = 123;
 
-function nativeTag(exchangeUrl: string, { adSpace }: TaggedSpace): Tag {
+function nativeTag(exchangeUrl: string, { adSpace }: TaggedSpace): ShownTag {
   const use = 'Ask for it where the ad is rendered: the answer has its assets, and whom to call.';
   return { kind: 'native', use, text: `${exchangeUrl}/native/${adSpace.id}` };
 }
 
-function jsonTag(exchangeUrl: string, { adSpace }: TaggedSpace): Tag {
+function jsonTag(exchangeUrl: string, { adSpace }: TaggedSpace): ShownTag {
   const use =
     'Ask for it from your own server or script: the answer has the markup, and whom to call. From a server add the user’s ip and ua.';
   return { kind: 'json', use, text: `${exchangeUrl}/ad/${adSpace.id}?format=json` };
 }
 
-function openRtbTag(exchangeUrl: string, { adSpace, property }: TaggedSpace): Tag {
+function openRtbTag(exchangeUrl: string, { adSpace, property }: TaggedSpace): ShownTag {
   const { banner, video, native } = adSpace;
   const imp = {
     id: '1',

@@ -26,6 +26,7 @@ import {
   ApplicationSecretSchema,
   NewApplicationSchema,
   SECRET_EXAMPLE,
+  type ApplicationSecret,
   ShownApplicationSchema,
   type ShownApplication,
 } from './schema.ts';
@@ -121,7 +122,7 @@ function addMaking(endpoints: Endpoints, { db, now, hashSecret }: ApplicationPar
       },
       errors: ['overloaded'],
     },
-    async ({ caller, body, reply }) => {
+    async ({ caller, body, reply }): Promise<ApplicationSecret> => {
       const by = { actor: actorOf(caller), nowMs: now() };
       const wanted = { userId: caller.userId, name: body.name };
       const made = await makeApplication({ db, hashSecret }, wanted, by);

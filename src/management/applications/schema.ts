@@ -25,6 +25,8 @@ export const ApplicationSecretSchema = Type.Object(
   { additionalProperties: false, title: 'ApplicationSecret' },
 );
 
+export type ApplicationSecret = Static<typeof ApplicationSecretSchema>;
+
 export const APPLICATION_EXAMPLE: ShownApplication = {
   client_id: 'app-5f0d6b1f1d9a4c0e8a7b3c2d',
   name: 'Campaign sync',
@@ -70,6 +72,8 @@ export const MadeTokenSchema = Type.Object(
   { ...TOKEN_PROPERTIES, access_token: Type.String({ description: 'shown this once' }) },
   { additionalProperties: false, title: 'MadeAccessToken' },
 );
+
+export type MadeToken = Static<typeof MadeTokenSchema>;
 
 export const TOKEN_EXAMPLE: ShownToken = {
   id: '2176a6187878c99575d54827aa4dfa21',

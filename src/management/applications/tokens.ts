@@ -17,6 +17,7 @@ import { findApplication, findOwnApplication } from './find.ts';
 import {
   ACCESS_TOKEN_EXAMPLE,
   MadeTokenSchema,
+  type MadeToken,
   NewTokenSchema,
   ShownTokenSchema,
   TOKEN_EXAMPLE,
@@ -82,7 +83,7 @@ function addMaking(endpoints: Endpoints, { db, now }: ResourceParts): void {
         example: { ...TOKEN_EXAMPLE, access_token: ACCESS_TOKEN_EXAMPLE },
       },
     },
-    async ({ caller, params, body }) => {
+    async ({ caller, params, body }): Promise<MadeToken> => {
       const asked = parseScope(body.scope) ?? [];
       const scope = asked.filter((each) => caller.scope.includes(each));
       const by = { actor: actorOf(caller), nowMs: now() };

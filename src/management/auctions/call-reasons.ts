@@ -43,7 +43,7 @@ export function describeThrottle(reason: string): string {
 }
 
 /** The reasons of an answer without a bid; each completes "answered without a bid: …". */
-const NO_BID_CLAUSES: Readonly<Record<string, string>> = {
+export const NO_BID_CLAUSES = {
   '': 'it did not say why',
   empty: 'the body was empty',
   malformed: 'the body was no bid response',
@@ -65,7 +65,7 @@ export function describeNoBid(reason: string, detail: string): string {
 }
 
 /** Codes of ours, and those of others that say little to who does not know them. */
-const ERROR_CLAUSES: Readonly<Record<string, string>> = {
+export const ERROR_CLAUSES = {
   ERR_INVALID_URL: 'the address of its bidder cannot be called',
   ERR_ADDRESS_REFUSED: 'its bidder is at an address that is not public and that no range allows',
   ERR_CONTENT_ENCODING: 'the answer was neither plain nor gzipped',

@@ -48,7 +48,8 @@ export function viewForOperator(
   };
 }
 
-function describeAuction(
+/** The whole auction in a few sentences. */
+export function describeAuction(
   { auction, trace }: FoundAuction,
   parts: AuctionParts,
   snapshot: Snapshot,

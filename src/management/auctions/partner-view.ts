@@ -51,12 +51,13 @@ export function viewForPartner(
   };
 }
 
-function wasAsked({ calls }: AuctionParts): boolean {
+/** Whether any of the bid requests was sent. */
+export function wasAsked({ calls }: AuctionParts): boolean {
   return calls.some(({ record }) => record.outcome !== 'throttled');
 }
 
 /** The name of nobody else. */
-function ownNames({ demandPartners }: Snapshot, demandPartnerId: number): Names {
+export function ownNames({ demandPartners }: Snapshot, demandPartnerId: number): Names {
   const own = demandPartners.get(demandPartnerId);
   return {
     partner: (id) => ({ id, name: id === demandPartnerId ? (own?.name ?? null) : null }),
@@ -75,7 +76,8 @@ function isFloorTold({ record, trace }: BidPart, { demandPartners }: Snapshot): 
   return record.dealid !== '' || bidder?.sendBidfloor === true || isOwn;
 }
 
-function describePart(parts: AuctionParts, name: string): string {
+/** A partner's part of an auction in a few sentences. */
+export function describePart(parts: AuctionParts, name: string): string {
   const sent = parts.calls.filter(({ record }) => record.outcome !== 'throttled').length;
   const asked = sent === 0 ? 'was not asked' : `got ${counted(sent, 'bid request')}`;
   const won = parts.bids.filter(hasWon).map(({ record }) => {

@@ -13,7 +13,8 @@ const Cpm = Type.Number({ minimum: 0, description: 'US dollars CPM' });
 const Time = Type.String({ description: 'ISO 8601, UTC' });
 const Milliseconds = Type.Number({ minimum: 0 });
 
-const NamedSchema = Type.Object(
+/** A demand partner by its id. */
+export const NamedSchema = Type.Object(
   {
     id: Id,
     name: nullable(Type.String({ description: 'in the present configuration' })),
@@ -285,6 +286,6 @@ export type BeaconView = Static<typeof BeaconSchema>;
 export type NoticeView = Static<typeof NoticeSchema>;
 
 /** A value that may be unknown, which is null. */
-function nullable<Schema extends TSchema>(schema: Schema) {
+export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }

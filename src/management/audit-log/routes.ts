@@ -1,70 +1,16 @@
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { readAuditLog, type AuditLine, type AuditQuestion } from '../../configuration/audit-log.ts';
-import { isDate } from '../../analytics/dates.ts';
-import type { AuditAction, Database } from '../../configuration/schema.ts';
+import type { Database } from '../../configuration/schema.ts';
 import { NO_BODY, OPERATORS } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
 import { answerPage, LIST_HEADERS, listQuery, pageOf } from '../page.ts';
-import { INSTANT, showInstant } from '../shown.ts';
-
-/** One that is missing here does not compile below, where entries are shown. */
-const ACTIONS = [
-  'created',
-  'updated',
-  'deleted',
-  'rolled',
-  'revoked',
-  'stopped',
-  'started',
-  'invited',
-] as const satisfies readonly AuditAction[];
-
-const ACTION = Type.Enum([...ACTIONS], { description: `one of ${ACTIONS.join(', ')}` });
-
-/** One line of the audit log. */
-const AuditEntrySchema = Type.Object(
-  {
-    id: Type.Integer({ minimum: 1, description: 'the higher, the later' }),
-    at: INSTANT,
-    actor: Type.String({ description: 'an e-mail address, or what acted on the machine itself' }),
-    user_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'the user; null for what acted on the machine itself',
-    }),
-    client_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'the application whose token was used; null without one',
-    }),
-    action: ACTION,
-    resource: Type.String({ description: 'the kind of what was changed, such as line item' }),
-    resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
-    changes: Type.Array(
-      Type.Object(
-        {
-          field: Type.String(),
-          before: Type.Optional(Type.Unknown()),
-          after: Type.Optional(Type.Unknown()),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'the keys that changed, without any secret' },
-    ),
-  },
-  { title: 'AuditEntry', additionalProperties: false },
-);
-
-type AuditEntry = Static<typeof AuditEntrySchema>;
+import { showInstant } from '../shown.ts';
+import { readTime, TIME } from '../times.ts';
+import { ACTION, ShownAuditEntrySchema, type ShownAuditEntry } from './schema.ts';
 
 const TEXT_MAX = 300;
 const text = (description: string) => Type.String({ maxLength: TEXT_MAX, description });
-
-/** Offsets stand in addresses as `%2B`; most people write UTC. */
-const TIME = Type.Refine(
-  Type.String({
-    maxLength: 35,
-    description: 'a day such as 2026-11-20, or an instant such as 2026-11-20T08:15:00Z',
-  }),
-  (value) => typeof value === 'string' && readTime(value) !== null,
-);
 
 const QUERY = listQuery(
   {
@@ -98,7 +44,7 @@ export function registerAuditLog(
       answer: {
         status: 200,
         meaning: 'the entries',
-        schema: Type.Array(AuditEntrySchema),
+        schema: Type.Array(ShownAuditEntrySchema),
         example: [EXAMPLE],
         headers: LIST_HEADERS,
       },
@@ -116,14 +62,7 @@ export function registerAuditLog(
 }
 
 /** Unix milliseconds of a day or an instant with its offset; null for what is neither. */
-function readTime(time: string): number | null {
-  const [, date = '', clock] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/.exec(time) ?? [];
-  if (!isDate(date) || (clock !== undefined && !/(?:Z|[+-]\d{2}:\d{2})$/.test(clock))) return null;
-  const ms = Date.parse(time);
-  return Number.isNaN(ms) ? null : ms;
-}
-
-const EXAMPLE: AuditEntry = {
+const EXAMPLE: ShownAuditEntry = {
   id: 412,
   at: '2026-11-20T08:15:00.000Z',
   actor: 'trader@acme.example',
@@ -153,7 +92,7 @@ function questionOf(query: Static<typeof QUERY>): AuditQuestion {
   };
 }
 
-function showEntry({ at, userId, clientId, resourceId, ...line }: AuditLine): AuditEntry {
+function showEntry({ at, userId, clientId, resourceId, ...line }: AuditLine): ShownAuditEntry {
   return {
     id: line.id,
     at: showInstant(at),

@@ -1,13 +1,11 @@
-import Type, { type Static } from 'typebox';
 import type { Kysely } from 'kysely';
 import { RialtoError } from '../../base/errors.ts';
-import { NAME } from '../../configuration/fields.ts';
 import {
-  BidderSchema,
   bidderDocument,
   planBidder,
   refuseGuardedAddresses,
 } from '../../configuration/resources/bidder.ts';
+import { BidderSchema } from '../../configuration/resources/bidder-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { findStop, startBidder, stopBidder } from '../../configuration/stopped-bidders.ts';
 import type { Caller } from '../../identity/caller.ts';
@@ -18,19 +16,13 @@ import { etagOf } from '../etag.ts';
 import { demandPartnerOf } from '../owners.ts';
 import type { Params } from '../resource.ts';
 import { ETAG, type ResourceParts } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
+import { shownTimes } from '../shown.ts';
 import { addSingleton } from '../singleton-routes.ts';
-import { SHOWN_STOP, showStop } from './shown-stop.ts';
+import { NewStopSchema, ShownBidderSchema, type NewStop, type ShownBidder } from './schema.ts';
+import { showStop } from './shown-stop.ts';
 
 const TAG = 'Bidders';
 const PATH = '/demand-partners/:demand_partner_id/bidder';
-
-const ShownBidderSchema = shownSchema('Bidder', {
-  ...BidderSchema.properties,
-  stopped: SHOWN_STOP,
-});
-
-type ShownBidder = Static<typeof ShownBidderSchema>;
 
 const EXAMPLE: ShownBidder = {
   endpoint: 'https://bidder.acme.example/bid',
@@ -53,9 +45,11 @@ const EXAMPLE: ShownBidder = {
   updated_at: '2026-11-20T08:15:00.000Z',
 };
 
+const STOP: NewStop = { reason: 'answers with broken JSON' };
+
 const STOPPED: ShownBidder = {
   ...EXAMPLE,
-  stopped: { reason: 'answers with broken JSON', since: '2026-11-20T08:20:00.000Z' },
+  stopped: { ...STOP, since: '2026-11-20T08:20:00.000Z' },
 };
 
 /** Where and how a demand partner is asked for bids, and the operator's hand brake. */
@@ -100,10 +94,7 @@ function addStop(endpoints: Endpoints, { db, now }: ResourceParts): void {
         'It is called again once it is started, whatever is changed in between. A bidder that is stopped already gets the new reason.',
       roles: OPERATORS,
       query: NO_QUERY,
-      body: {
-        schema: Type.Object({ reason: NAME }, { additionalProperties: false, title: 'a stop' }),
-        example: { reason: 'answers with broken JSON' },
-      },
+      body: { schema: NewStopSchema, example: STOP },
       answer: {
         status: 200,
         meaning: 'the bidder now',

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { RialtoError } from '../../base/errors.ts';
 import { applyFile } from '../../configuration/apply.ts';
 import type { FileProblem } from '../../configuration/finding.ts';
@@ -10,6 +10,7 @@ import { versionKey } from '../../snapshot/snapshot.ts';
 import { actorOf } from '../actor.ts';
 import { OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
+import { AppliedSchema, type AppliedAnswer } from './schema.ts';
 
 const PATH = '/configuration';
 const YAML = 'application/yaml';
@@ -26,42 +27,6 @@ const QUERY = Type.Object(
   },
   { additionalProperties: false, title: 'this address' },
 );
-
-const NoteSchema = Type.Object(
-  {
-    pointer: Type.String({ description: 'where in the file, as a JSON pointer (RFC 6901)' }),
-    message: Type.String(),
-    line: Type.Integer({ minimum: 1 }),
-    column: Type.Integer({ minimum: 1 }),
-  },
-  { additionalProperties: false },
-);
-
-/** What a file came to. */
-const AppliedSchema = Type.Object(
-  {
-    created: Type.Integer({ minimum: 0, description: 'how many resources are new' }),
-    updated: Type.Integer({ minimum: 0, description: 'how many have changed' }),
-    unchanged: Type.Integer({ minimum: 0, description: 'how many were as the file says' }),
-    version: Type.String({ description: 'the version of the configuration, EPOCH.SEQ' }),
-    changes: Type.Array(
-      Type.Object(
-        {
-          action: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
-          resource: Type.String({ description: 'the kind of what is new or has changed' }),
-          resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    notes: Type.Array(NoteSchema, {
-      description: 'what the file asks for and does not get, or may not mean',
-    }),
-  },
-  { title: 'Applied', additionalProperties: false },
-);
-
-type AppliedAnswer = Static<typeof AppliedSchema>;
 
 export interface ConfigurationParts {
   readonly db: Kysely<Database>;

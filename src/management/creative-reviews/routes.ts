@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { boundedId } from '../../auction/creative-id.ts';
 import { normalizeDomain } from '../../auction/domains.ts';
 import { RialtoError } from '../../base/errors.ts';
@@ -9,9 +9,8 @@ import {
   saveReview,
   type StoredReview,
 } from '../../configuration/creative-reviews.ts';
-import { mapping, nullable } from '../../configuration/fields.ts';
 import { EVERYTHING, findRow, listRows, type Rows } from '../../configuration/resource-rows.ts';
-import { CreativeReviewSchema } from '../../configuration/resources/creative-review.ts';
+import { CreativeReviewSchema } from '../../configuration/resources/creative-review-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { actorOf } from '../actor.ts';
@@ -22,33 +21,17 @@ import { ownedBy } from '../owners.ts';
 import { answerPage, LIST_HEADERS, listQuery, pageOf } from '../page.ts';
 import { readNumericId, type Params } from '../resource.ts';
 import type { ResourceParts } from '../resource-routes.ts';
-import { INSTANT, showInstant } from '../shown.ts';
+import { showInstant } from '../shown.ts';
+import {
+  CreativeReviewBodySchema,
+  ShownCreativeReviewSchema,
+  type CreativeReviewBody,
+  type ShownCreativeReview,
+} from './schema.ts';
 
-const { by: _by, reason: REASON, ...SUBJECT } = CreativeReviewSchema.properties;
-const { publisher, demand_partner, crid, domain, verdict } = SUBJECT;
+const { publisher, demand_partner, crid, domain, verdict } = CreativeReviewSchema.properties;
 
-/** What is sent: who decides is known, and not said. */
-const BodySchema = mapping('a review', { ...SUBJECT, reason: REASON });
-
-const ReviewSchema = Type.Object(
-  {
-    id: Type.Integer(),
-    publisher: nullable(publisher),
-    demand_partner: nullable(demand_partner),
-    crid: nullable(crid),
-    domain: nullable(domain),
-    verdict,
-    reason: Type.String(),
-    by: Type.String({ description: 'the e-mail address of a user, or an account of the machine' }),
-    created_at: INSTANT,
-  },
-  { title: 'CreativeReview', additionalProperties: false },
-);
-
-type Body = Static<typeof BodySchema>;
-type Review = Static<typeof ReviewSchema>;
-
-const EXAMPLE: Review = {
+const EXAMPLE: ShownCreativeReview = {
   id: 7,
   publisher: 2001,
   demand_partner: 1001,
@@ -60,7 +43,7 @@ const EXAMPLE: Review = {
   created_at: '2026-11-20T08:15:00.000Z',
 };
 
-const BODY_EXAMPLE: Body = {
+const BODY_EXAMPLE: CreativeReviewBody = {
   demand_partner: 1001,
   crid: 'c-17',
   verdict: 'blocked',
@@ -99,7 +82,7 @@ function addList(endpoints: Endpoints, { db }: ResourceParts): void {
       answer: {
         status: 200,
         meaning: 'the decisions',
-        schema: Type.Array(ReviewSchema),
+        schema: Type.Array(ShownCreativeReviewSchema),
         example: [EXAMPLE],
         headers: LIST_HEADERS,
       },
@@ -129,7 +112,7 @@ function addGet(endpoints: Endpoints, { db }: ResourceParts): void {
       answer: {
         status: 200,
         meaning: 'the decision',
-        schema: ReviewSchema,
+        schema: ShownCreativeReviewSchema,
         example: EXAMPLE,
         headers: ETAG,
       },
@@ -152,11 +135,11 @@ function addSave(endpoints: Endpoints, { db, now }: ResourceParts): void {
       description:
         'Of a creative name its `demand_partner` and its `crid`, of an advertiser its `domain`. A decision about the same is replaced, with status 200; a new one is 201. Operators decide everywhere, or with `publisher` for one; a publisher for itself. It holds within two seconds.',
       query: NO_QUERY,
-      body: { schema: BodySchema, example: BODY_EXAMPLE },
+      body: { schema: CreativeReviewBodySchema, example: BODY_EXAMPLE },
       answer: {
         status: 201,
         meaning: 'the decision as it stands now',
-        schema: ReviewSchema,
+        schema: ShownCreativeReviewSchema,
         example: EXAMPLE,
         headers: { Location: 'its address', ...ETAG },
         also: { status: 200, meaning: 'the decision, which was there already or replaces another' },
@@ -237,7 +220,7 @@ async function findReview(
 }
 
 /** Columns with their values, in the form in which they are kept. */
-function filtersOf(query: Partial<Body>): Map<string, string | number> {
+function filtersOf(query: Partial<CreativeReviewBody>): Map<string, string | number> {
   const columns: readonly (readonly [string, string | number | undefined])[] = [
     ['publisher_id', query.publisher],
     ['demand_partner_id', query.demand_partner],
@@ -251,7 +234,7 @@ function filtersOf(query: Partial<Body>): Map<string, string | number> {
 }
 
 /** What an operator says, or the same for the caller's own ad spaces. */
-function ownSubject({ role, entityId }: Caller, body: Body): Body {
+function ownSubject({ role, entityId }: Caller, body: CreativeReviewBody): CreativeReviewBody {
   if (role === 'operator') return body;
   if (entityId === null) throw new RialtoError('forbidden');
   if (body.publisher !== undefined && body.publisher !== entityId) {
@@ -261,7 +244,7 @@ function ownSubject({ role, entityId }: Caller, body: Body): Body {
   return { ...body, publisher: entityId };
 }
 
-function showReview({ target, value, created_at, ...review }: StoredReview): Review {
+function showReview({ target, value, created_at, ...review }: StoredReview): ShownCreativeReview {
   const { id, publisher: owner, demand_partner: partner } = review;
   return {
     id,

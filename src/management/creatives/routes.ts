@@ -1,7 +1,6 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import {
   CREATIVES_LISTED_MAX,
-  SeenCreativeSchema,
   type CreativesQuestion,
   type SeenCreative,
 } from '../../analytics/creatives-wire.ts';
@@ -11,7 +10,8 @@ import type { Caller } from '../../identity/caller.ts';
 import { EVERYBODY, NO_BODY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { answerPage, LIST_HEADERS } from '../page.ts';
-import { INSTANT, showInstant } from '../shown.ts';
+import { showInstant } from '../shown.ts';
+import { ShownCreativeSchema, type ShownCreative } from './schema.ts';
 
 /**
  * Finds a part of the creatives that were seen.
@@ -50,46 +50,6 @@ const QUERY = Type.Object(
   { additionalProperties: false, title: 'this list' },
 );
 
-const { properties: SEEN } = SeenCreativeSchema;
-const { properties: PLACE } = SEEN.places.items;
-
-const TIMES = { first_seen_at: INSTANT, last_seen_at: INSTANT };
-
-const PlaceSchema = Type.Object(
-  {
-    publisher_id: PLACE.publisher_id,
-    ...TIMES,
-    wins: PLACE.wins,
-    pending: PLACE.pending,
-    verdict: PLACE.verdict,
-    by: PLACE.by,
-    domain: PLACE.domain,
-    reason: PLACE.reason,
-  },
-  { title: 'CreativePlace', additionalProperties: false },
-);
-
-/** A creative as it is shown; see `analytics/creatives-wire.ts` for what the keys say. */
-const CreativeSchema = Type.Object(
-  {
-    demand_partner_id: SEEN.demand_partner_id,
-    crid: SEEN.crid,
-    adomain: SEEN.adomain,
-    ad_format: SEEN.ad_format,
-    w: SEEN.w,
-    h: SEEN.h,
-    markup_bytes: SEEN.markup_bytes,
-    markup: SEEN.markup,
-    ...TIMES,
-    wins: SEEN.wins,
-    pending: SEEN.pending,
-    places: Type.Array(PlaceSchema),
-  },
-  { title: 'Creative', additionalProperties: false },
-);
-
-type Creative = Static<typeof CreativeSchema>;
-
 const SEEN_EXAMPLE = {
   first_seen_at: '2026-11-02T09:30:00.000Z',
   last_seen_at: '2026-11-20T08:15:00.000Z',
@@ -97,7 +57,7 @@ const SEEN_EXAMPLE = {
   pending: 0,
 };
 
-const EXAMPLE: Creative = {
+const EXAMPLE: ShownCreative = {
   demand_partner_id: 1001,
   crid: 'c-17',
   adomain: ['shop.example'],
@@ -132,7 +92,7 @@ export function registerCreatives(
       answer: {
         status: 200,
         meaning: 'the creatives',
-        schema: Type.Array(CreativeSchema),
+        schema: Type.Array(ShownCreativeSchema),
         example: [EXAMPLE],
         headers: {
           ...LIST_HEADERS,
@@ -170,7 +130,7 @@ function showCreative({
   last_seen_ms,
   places,
   ...creative
-}: SeenCreative): Creative {
+}: SeenCreative): ShownCreative {
   return {
     ...creative,
     ...shownTimes({ first_seen_ms, last_seen_ms }),

@@ -1,20 +1,18 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { STATUS } from '../../configuration/fields.ts';
 import { elementsOf } from '../../configuration/json-elements.ts';
 import { EVERYTHING } from '../../configuration/resource-rows.ts';
-import { DEAL_ID, DealSchema, dealDocument, planDeal } from '../../configuration/resources/deal.ts';
+import { dealDocument, planDeal } from '../../configuration/resources/deal.ts';
+import { DEAL_ID, DealSchema } from '../../configuration/resources/deal-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { EVERYBODY, OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
-
-const ShownDealSchema = shownSchema('Deal', DealSchema.properties);
-
-type ShownDeal = Static<typeof ShownDealSchema>;
+import { shownTimes } from '../shown.ts';
+import { ShownDealSchema, type ShownDeal } from './schema.ts';
 
 const EXAMPLE: ShownDeal = {
   id: 'planet-acme-1',

@@ -1,27 +1,23 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { STATUS } from '../../configuration/fields.ts';
 import { EVERYTHING } from '../../configuration/resource-rows.ts';
 import {
-  DemandPartnerSchema,
   demandPartnerDocument,
   planDemandPartner,
 } from '../../configuration/resources/demand-partner.ts';
+import { DemandPartnerSchema } from '../../configuration/resources/demand-partner-schema.ts';
 import { planDefaultLineItems } from '../../configuration/resources/line-item.ts';
 import { findStops } from '../../configuration/stopped-bidders.ts';
 import { sql } from 'kysely';
-import { SHOWN_STOP, showStop } from '../bidders/shown-stop.ts';
+import { showStop } from '../bidders/shown-stop.ts';
 import { DEMAND_SIDE, OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { readNumericId } from '../resource.ts';
 import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
+import { shownTimes } from '../shown.ts';
+import { ShownDemandPartnerSchema, type ShownDemandPartner } from './schema.ts';
 
-const ShownDemandPartnerSchema = shownSchema('DemandPartner', {
-  ...DemandPartnerSchema.properties,
-  stopped: SHOWN_STOP,
-});
-
-const EXAMPLE: Static<typeof ShownDemandPartnerSchema> = {
+const EXAMPLE: ShownDemandPartner = {
   id: 1001,
   name: 'Acme DSP',
   status: 'ACTIVE',

@@ -1,45 +1,14 @@
-import Type, { type Static } from 'typebox';
 import type { Discovery } from '../../analytics/discovery.ts';
 import { TargetingSchema, type Targeting } from '../../snapshot/targeting.ts';
 import { DEMAND_SIDE, NO_QUERY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
+import { ShownDiscoverySchema, type ShownDiscovery } from './schema.ts';
 
 /** What discovery is read with. */
 export interface DiscoveryParts {
   /** @throws RialtoError as long as the analytics store is not open. */
   readonly discover: (targeting: Targeting) => Promise<Discovery>;
 }
-
-const traffic = {
-  ad_requests: Type.Integer({
-    minimum: 0,
-    description: 'ad requests, one for each ad space asked',
-  }),
-  qps_avg: Type.Number({ minimum: 0, description: 'ad requests per second, on average' }),
-  qps_peak: Type.Number({ minimum: 0, description: 'ad requests per second in the busiest hour' }),
-};
-
-/** The answer: the past week day by day, all of it, and what was asked for. */
-const DiscoverySchema = Type.Object(
-  {
-    days: Type.Array(
-      Type.Object(
-        {
-          date: Type.String({ format: 'date', description: 'the UTC day' }),
-          complete: Type.Boolean({
-            description: 'false for today, whose average is over the time that has passed of it',
-          }),
-          ...traffic,
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'the seven UTC days that end today, the oldest first' },
-    ),
-    total: Type.Object(traffic, { additionalProperties: false }),
-    targeting: TargetingSchema,
-  },
-  { title: 'Discovery', additionalProperties: false },
-);
 
 /** `POST /api/inventory/discovery/`: how much traffic a targeting object would have met. */
 export function registerDiscovery(endpoints: Endpoints, { discover }: DiscoveryParts): void {
@@ -56,7 +25,12 @@ export function registerDiscovery(endpoints: Endpoints, { discover }: DiscoveryP
       scope: 'read',
       query: NO_QUERY,
       body: { schema: TargetingSchema, example: EXAMPLE.targeting },
-      answer: { status: 200, meaning: 'the traffic', schema: DiscoverySchema, example: EXAMPLE },
+      answer: {
+        status: 200,
+        meaning: 'the traffic',
+        schema: ShownDiscoverySchema,
+        example: EXAMPLE,
+      },
       errors: ['analytics_unavailable'],
     },
     async ({ body: targeting }) => {
@@ -68,7 +42,7 @@ export function registerDiscovery(endpoints: Endpoints, { discover }: DiscoveryP
 
 const DAY = { complete: true, ad_requests: 864_000, qps_avg: 10, qps_peak: 17.5 };
 
-const EXAMPLE: Static<typeof DiscoverySchema> = {
+const EXAMPLE: ShownDiscovery = {
   days: [
     ...[14, 15, 16, 17, 18, 19].map((day) => Object.assign({ date: `2026-11-${day}` }, DAY)),
     { date: '2026-11-20', complete: false, ad_requests: 297_000, qps_avg: 10, qps_peak: 12.25 },

@@ -1,29 +1,13 @@
 import type { Kysely } from 'kysely';
-import Type, { type Static } from 'typebox';
-import { nullable } from '../../configuration/fields.ts';
-import {
-  ExchangeSchema,
-  exchangeDocument,
-  planExchange,
-} from '../../configuration/resources/exchange.ts';
+import { exchangeDocument, planExchange } from '../../configuration/resources/exchange.ts';
+import { ExchangeSchema } from '../../configuration/resources/exchange-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import type { ResourceParts } from '../resource-routes.ts';
-import { INSTANT, shownSchema, shownTimes } from '../shown.ts';
+import { shownTimes } from '../shown.ts';
 import { addSingleton } from '../singleton-routes.ts';
-
-const ShownExchangeSchema = Type.Object(
-  {
-    ...shownSchema('Exchange', ExchangeSchema.properties).properties,
-    // Nobody has set anything yet: all of it is as it comes.
-    created_at: nullable(INSTANT),
-    updated_at: nullable(INSTANT),
-  },
-  { title: 'Exchange', additionalProperties: false },
-);
-
-type ShownExchange = Static<typeof ShownExchangeSchema>;
+import { ShownExchangeSchema, type ShownExchange } from './schema.ts';
 
 const EXAMPLE: ShownExchange = {
   ...exchangeDocument(),

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { CountFacts, DayFacts } from '../../analytics/count-facts.ts';
 import { addDays, eachDate, startOf } from '../../analytics/dates.ts';
 import { NO_SUMS, type DaySums, type Sums } from '../../analytics/sums.ts';
-import { compareCounts, type Comparison } from './compare-counts.ts';
+import { compareCounts } from './compare-counts.ts';
+import type { Comparison } from './schema.ts';
 import { readCounts } from './uploaded-counts.ts';
 
 const SPAN = { first: '2026-11-10', last: '2026-11-12' };

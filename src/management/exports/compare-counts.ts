@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox';
 import type { CountFacts } from '../../analytics/count-facts.ts';
 import { eachDate } from '../../analytics/dates.ts';
 import { NO_SUMS, totalOf, type DaySums, type Sums } from '../../analytics/sums.ts';
@@ -7,61 +6,7 @@ import type { Span } from './dates.ts';
 import { shownValue, valueOf } from './figures.ts';
 import { shiftedDay, timeShiftOf } from './time-shift.ts';
 import type { Counted, TheirDay } from './uploaded-counts.ts';
-
-const Figure = Type.Union([Type.Null(), Type.Number()]);
-
-const DifferenceSchema = Type.Object(
-  {
-    metric: Type.Enum(['impressions', 'clicks', 'wins', 'revenue']),
-    ours: Type.Number(),
-    theirs: Figure,
-    difference: Type.Union([Type.Null(), Type.Number()], { description: 'theirs less ours' }),
-    percent: Type.Union([Type.Null(), Type.Number()], {
-      description: 'of ours; null where ours is 0',
-    }),
-  },
-  { additionalProperties: false },
-);
-type Difference = Static<typeof DifferenceSchema>;
-
-const CauseSchema = Type.Object(
-  {
-    code: Type.String(),
-    sentence: Type.String(),
-    metrics: Type.Array(Type.String(), { description: 'the metrics that it is about' }),
-    figures: Type.Record(Type.String(), Type.Number(), {
-      description: 'the numbers that support it',
-    }),
-  },
-  { additionalProperties: false },
-);
-
-/** The figures of both sides. */
-export const ComparisonSchema = Type.Object(
-  {
-    start_date: Type.String(),
-    end_date: Type.String(),
-    metrics: Type.Array(Type.String()),
-    agrees: Type.Boolean(),
-    time_zone_hours: Type.Union([Type.Null(), Type.Integer()], {
-      description: 'hours ahead of UTC in which their days fit ours; null for UTC, or if unknown',
-    }),
-    total: Type.Array(DifferenceSchema, { description: 'of the days that they have figures of' }),
-    days: Type.Array(
-      Type.Object(
-        {
-          date: Type.String(),
-          agrees: Type.Boolean(),
-          differences: Type.Array(DifferenceSchema),
-          causes: Type.Array(CauseSchema, { description: 'the likeliest first' }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { title: 'Comparison', additionalProperties: false },
-);
-export type Comparison = Static<typeof ComparisonSchema>;
+import type { Comparison, Difference } from './schema.ts';
 
 export interface Compared {
   readonly side: 'demand' | 'supply';

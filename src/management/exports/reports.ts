@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import {
   DEMAND_DIMENSIONS,
   SUPPLY_DIMENSIONS,
@@ -7,7 +7,7 @@ import {
 } from '../../analytics/report.ts';
 import type { Checked } from '../../base/problem.ts';
 import { RialtoError } from '../../base/errors.ts';
-import { csvOf } from '../../reporting/csv.ts';
+import { csvOf } from '../../base/csv.ts';
 import { textOf } from '../../reporting/report-text.ts';
 import { readReportQuery, type ReportQuery } from '../../reporting/parameters.ts';
 import { NO_BODY } from '../endpoint.ts';
@@ -15,6 +15,7 @@ import type { Endpoints } from '../endpoints.ts';
 import { answerStream } from './answer-stream.ts';
 import { DATE } from './dates.ts';
 import { SIDES, type ExportParts, type Side } from './parts.ts';
+import { ShownReportSchema, type ShownReport } from './schema.ts';
 
 /** The report's own checks say more than a schema can. */
 const ReportQuerySchema = Type.Object(
@@ -32,18 +33,6 @@ const ReportQuerySchema = Type.Object(
     ),
   },
   { additionalProperties: false, title: 'this address' },
-);
-
-const Cell = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
-const ReportSchema = Type.Object(
-  {
-    status: Type.Literal('success'),
-    data: Type.Array(Type.Record(Type.String(), Cell), {
-      description: 'a row for each group: its dimensions, then the metrics',
-    }),
-    result_count: Type.Integer({ minimum: 0 }),
-  },
-  { title: 'Report', additionalProperties: false },
 );
 
 /** `GET …/report/`: the report of the reporting API, for who has signed in. */
@@ -71,7 +60,7 @@ function addReport(endpoints: Endpoints, side: Side, parts: ExportParts): void {
       answer: {
         status: 200,
         meaning: 'the report; with format=csv as CSV, a header line and a line for each row',
-        schema: ReportSchema,
+        schema: ShownReportSchema,
         example: EXAMPLES[side.side],
         asText: { type: 'text/csv', example: csvExample(EXAMPLES[side.side].data) },
       },
@@ -123,7 +112,7 @@ function csvExample(rows: readonly ReportRow[]): string {
   return csvOf(Object.keys(rows[0] ?? {}), rows);
 }
 
-const EXAMPLES: Readonly<Record<Side['side'], Static<typeof ReportSchema>>> = {
+const EXAMPLES: Readonly<Record<Side['side'], ShownReport>> = {
   demand: {
     status: 'success',
     data: [

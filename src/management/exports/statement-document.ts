@@ -1,59 +1,8 @@
-import Type, { type Static } from 'typebox';
 import { addDays, dateOf, eachDate } from '../../analytics/dates.ts';
 import { dollarsOf } from '../../analytics/revenue.ts';
 import { NO_SUMS, totalOf, type DaySums, type IdSums, type Sums } from '../../analytics/sums.ts';
 import type { Span } from './dates.ts';
-
-const Count = Type.Integer({ minimum: 0 });
-const Dollars = Type.Number({ minimum: 0, description: 'an amount in USD' });
-
-const SUMS = {
-  impressions: Count,
-  clicks: Count,
-  wins: Count,
-  /** What a demand partner pays, or a publisher gets. */
-  amount: Dollars,
-};
-
-/** A month of one account, as it is billed or paid. */
-export const StatementSchema = Type.Object(
-  {
-    statement: Type.String({ description: 'its number, which is the same for ever' }),
-    month: Type.String({ description: 'YYYY-MM, in UTC' }),
-    account: Type.Object({
-      type: Type.Union([Type.Literal('DEMAND_PARTNER'), Type.Literal('PUBLISHER')]),
-      id: Type.Integer(),
-      name: Type.String(),
-    }),
-    currency: Type.Literal('USD'),
-    amount_is: Type.Union([Type.Literal('gross_revenue'), Type.Literal('payout')], {
-      description: 'what the report calls the amounts',
-    }),
-    revenue_share: Type.Union([Type.Null(), Type.Number()], {
-      description: 'of a publisher: its share as it is set now; null for a demand partner',
-    }),
-    final: Type.Boolean({ description: 'false while figures may still change' }),
-    final_from: Type.String({ description: 'the UTC day from which on it is final' }),
-    total: Type.Object(SUMS, { additionalProperties: false }),
-    days: Type.Array(
-      Type.Object({ date: Type.String(), ...SUMS }, { additionalProperties: false }),
-      { description: 'each day of the month, the current one included, zeros too' },
-    ),
-    parts: Type.Array(
-      Type.Object(
-        {
-          id: Type.Union([Type.Null(), Type.Integer()]),
-          name: Type.Union([Type.Null(), Type.String()]),
-          ...SUMS,
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'the same by line item of a demand partner, or by ad space of a publisher' },
-    ),
-  },
-  { title: 'Statement', additionalProperties: false },
-);
-export type Statement = Static<typeof StatementSchema>;
+import type { Statement } from './schema.ts';
 
 export interface StatementFacts {
   readonly side: 'demand' | 'supply';

@@ -3,12 +3,13 @@ import Type from 'typebox';
 import type { ReportRow } from '../../analytics/report.ts';
 import { BASIS_POINTS } from '../../base/money.ts';
 import type { Database } from '../../configuration/schema.ts';
-import { csvOf } from '../../reporting/csv.ts';
+import { csvOf } from '../../base/csv.ts';
 import { NO_BODY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { MONTH, readMonth } from './dates.ts';
 import { SIDES, type ExportParts, type Side } from './parts.ts';
-import { StatementSchema, statementOf, type Statement } from './statement-document.ts';
+import { statementOf } from './statement-document.ts';
+import { StatementSchema, type Statement } from './schema.ts';
 
 const StatementQuerySchema = Type.Object(
   {

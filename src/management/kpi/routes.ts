@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { eachDate, reportWindow } from '../../analytics/dates.ts';
 import type { KpiQuestion, KpiRow } from '../../analytics/kpi.ts';
 import type { Finding } from '../../configuration/finding.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../../configuration/schema.ts';
 import { DEMAND_SIDE, NO_QUERY } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
 import { demandPartnerOf } from '../owners.ts';
-import { KpiRequestSchema, KpiSchema, type KpiRequest } from './schema.ts';
+import { KpiRequestSchema, KpiSchema, type Kpi, type KpiRequest } from './schema.ts';
 
 /** What KPIs are read with. */
 export interface KpiParts {
@@ -62,7 +62,7 @@ const EXAMPLE_REQUEST: KpiRequest = {
   lineitems: [501],
 };
 
-const EXAMPLE: Static<typeof KpiSchema> = {
+const EXAMPLE: Kpi = {
   lineitem_id: 501,
   date: '2026-11-19',
   dsp_requests: 86_400,

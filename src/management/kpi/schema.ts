@@ -63,3 +63,5 @@ export const KpiSchema = Type.Object(
   },
   { title: 'Kpi', additionalProperties: false },
 );
+
+export type Kpi = Static<typeof KpiSchema>;

@@ -1,25 +1,15 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { STATUS } from '../../configuration/fields.ts';
-import {
-  LineItemSchema,
-  lineItemDocument,
-  planLineItem,
-} from '../../configuration/resources/line-item.ts';
+import { lineItemDocument, planLineItem } from '../../configuration/resources/line-item.ts';
+import { LineItemSchema } from '../../configuration/resources/line-item-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { DEMAND_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { demandPartnerOf, ownedBy } from '../owners.ts';
 import { OWNED_MAX, readNumericId } from '../resource.ts';
 import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
-
-/** A line item as it is shown. Source: management API, "Line item". */
-const ShownLineItemSchema = shownSchema('LineItem', {
-  ...LineItemSchema.properties,
-  data_center: Type.Null({ description: 'null: a line item buys in every data center' }),
-});
-
-type ShownLineItem = Static<typeof ShownLineItemSchema>;
+import { shownTimes } from '../shown.ts';
+import { ShownLineItemSchema, type ShownLineItem } from './schema.ts';
 
 const EXAMPLE: ShownLineItem = {
   id: 501,

@@ -102,7 +102,7 @@ export function donePage({ link, email: who, authUrl, application }: Done): stri
     safeHtml`<h1>${title}</h1>
 <p><span class="who">${who}</span> ${said}</p>
 ${application === null ? [] : applicationPart(application, authUrl)}
-<p>This link is used up; you can close the page.</p>`,
+<p>This link is used up. <a href="/">Sign in</a> with the e-mail address and the password.</p>`,
   );
 }
 

@@ -67,6 +67,13 @@ function pagesOf(t: { after(fn: () => unknown): void }, differs: Partial<LinkPar
 
 const CHOICE = { token: TOKEN, password: 'long-enough', again: 'long-enough' };
 
+test('who has chosen a password is led to where they sign in, and to nothing else', async (t) => {
+  for (const differs of [{}, { application: 'yes' }]) {
+    const { body } = await pagesOf(t).post({ ...CHOICE, ...differs });
+    assert.deepEqual(body.match(/<a [^>]*>[^<]*<\/a>/g), ['<a href="/">Sign in</a>']);
+  }
+});
+
 test('who wants an application gets its secret with the password, and others do not', async (t) => {
   const { body } = await pagesOf(t).post({ ...CHOICE, application: 'yes' });
   for (const told of ['app-of-7', 'shown-once', 'login --url https://rialto.example']) {

@@ -1,16 +1,14 @@
-import type { Kysely } from 'kysely';
-import { sql, type RawBuilder } from 'kysely';
-import Type, { type Static } from 'typebox';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import Type from 'typebox';
 import { APP, NAME, STATUS } from '../../configuration/fields.ts';
 import type { Plan } from '../../configuration/plan.ts';
 import {
-  AppSchema,
-  SiteSchema,
   appDocument,
   planApp,
   planSite,
   siteDocument,
 } from '../../configuration/resources/property.ts';
+import { AppSchema, SiteSchema } from '../../configuration/resources/property-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { SUPPLY_SIDE } from '../endpoint.ts';
@@ -18,13 +16,8 @@ import type { Endpoints } from '../endpoints.ts';
 import { ownedBy, publisherOf } from '../owners.ts';
 import { OWNED_MAX, readNumericId, type Params } from '../resource.ts';
 import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
-
-const ShownAppSchema = shownSchema('App', AppSchema.properties);
-const ShownSiteSchema = shownSchema('Site', SiteSchema.properties);
-
-type ShownApp = Static<typeof ShownAppSchema>;
-type ShownSite = Static<typeof ShownSiteSchema>;
+import { shownTimes } from '../shown.ts';
+import { ShownAppSchema, ShownSiteSchema, type ShownApp, type ShownSite } from './schema.ts';
 
 const SHARED_EXAMPLE = {
   status: 'ACTIVE',

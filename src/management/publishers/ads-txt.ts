@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { RialtoError } from '../../base/errors.ts';
 import { exchangeEntity } from '../../configuration/resources/exchange.ts';
 import { publisherEntity } from '../../configuration/resources/publisher.ts';
@@ -8,15 +7,10 @@ import { NO_BODY, NO_QUERY, SUPPLY_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { publisherOf } from '../owners.ts';
 import type { ResourceParts } from '../resource-routes.ts';
-
-const LINES = Type.Array(Type.String());
-
-const AdsTxtSchema = Type.Object(
-  { ads_txt: LINES, app_ads_txt: LINES },
-  { title: 'AdsTxt', additionalProperties: false },
-);
+import { ShownAdsTxtSchema, type ShownAdsTxt } from './schema.ts';
 
 const EXAMPLE_LINES = ['OWNERDOMAIN=planet.example', 'exchange.example, 2001, DIRECT'];
+const EXAMPLE: ShownAdsTxt = { ads_txt: EXAMPLE_LINES, app_ads_txt: EXAMPLE_LINES };
 
 /** `GET /publishers/{publisher_id}/ads-txt/`: the lines of `rialto ads-txt`. */
 export function addAdsTxt(endpoints: Endpoints, { db }: Pick<ResourceParts, 'db'>): void {
@@ -35,8 +29,8 @@ export function addAdsTxt(endpoints: Endpoints, { db }: Pick<ResourceParts, 'db'
       answer: {
         status: 200,
         meaning: 'the lines of each of the two files',
-        schema: AdsTxtSchema,
-        example: { ads_txt: EXAMPLE_LINES, app_ads_txt: EXAMPLE_LINES },
+        schema: ShownAdsTxtSchema,
+        example: EXAMPLE,
       },
       errors: ['no_sellers'],
     },

@@ -1,13 +1,10 @@
 import type { Kysely } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { NAME, STATUS } from '../../configuration/fields.ts';
 import { EVERYTHING } from '../../configuration/resource-rows.ts';
-import { BLOCKING_KEYS } from '../../configuration/resources/blocking.ts';
-import {
-  PublisherSchema,
-  planPublisher,
-  publisherDocument,
-} from '../../configuration/resources/publisher.ts';
+import { BLOCKING_KEYS } from '../../configuration/resources/blocking-schema.ts';
+import { planPublisher, publisherDocument } from '../../configuration/resources/publisher.ts';
+import { PublisherSchema } from '../../configuration/resources/publisher-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { OPERATORS, SUPPLY_SIDE } from '../endpoint.ts';
@@ -15,13 +12,9 @@ import type { Endpoints } from '../endpoints.ts';
 import { ownItself } from '../owners.ts';
 import { readNumericId } from '../resource.ts';
 import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { shownSchema, shownTimes } from '../shown.ts';
+import { shownTimes } from '../shown.ts';
 import { addAdsTxt } from './ads-txt.ts';
-
-/** A publisher as it is shown: what a configuration file says of it, without what belongs to it. */
-const ShownPublisherSchema = shownSchema('Publisher', PublisherSchema.properties);
-
-type ShownPublisher = Static<typeof ShownPublisherSchema>;
+import { ShownPublisherSchema, type ShownPublisher } from './schema.ts';
 
 /** What a publisher decides for itself; everything else is what it has agreed on with the operator. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'floors', ...Object.keys(BLOCKING_KEYS)]);

@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox';
 import type { Kysely } from 'kysely';
 import { RialtoError } from '../../base/errors.ts';
 import {
@@ -12,34 +11,17 @@ import type { Caller, CallerRole } from '../../identity/caller.ts';
 import { actorOf } from '../actor.ts';
 import { DEMAND_SIDE, NO_BODY, NO_QUERY, SUPPLY_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
-import { GraceSchema, previousOf, showPrevious, ShownPreviousSchema } from '../grace.ts';
+import { GraceSchema, previousOf, showPrevious } from '../grace.ts';
 import { demandPartnerOf, publisherOf } from '../owners.ts';
 import type { Params } from '../resource.ts';
 import type { ResourceParts } from '../resource-routes.ts';
-import { INSTANT, showInstant } from '../shown.ts';
-
-const PROPERTIES = {
-  prefix: Type.String({ description: 'the first characters of the token' }),
-  created_at: INSTANT,
-  previous: ShownPreviousSchema,
-};
-
-/** A reporting token, without itself. */
-const ShownReportingTokenSchema = Type.Object(PROPERTIES, {
-  additionalProperties: false,
-  title: 'ReportingToken',
-});
-
-type ShownReportingToken = Static<typeof ShownReportingTokenSchema>;
-
-/** A reporting token as it is shown once. */
-const IssuedReportingTokenSchema = Type.Object(
-  {
-    ...PROPERTIES,
-    token: Type.String({ description: 'account_auth_token of the reports; shown this once' }),
-  },
-  { additionalProperties: false, title: 'IssuedReportingToken' },
-);
+import { showInstant } from '../shown.ts';
+import {
+  IssuedReportingTokenSchema,
+  ShownReportingTokenSchema,
+  type IssuedReportingToken,
+  type ShownReportingToken,
+} from './schema.ts';
 
 const EXAMPLE: ShownReportingToken = {
   prefix: 'rialto_report_dG5b5u',
@@ -47,7 +29,10 @@ const EXAMPLE: ShownReportingToken = {
   previous: { expires_at: '2026-11-21T08:15:00.000Z' },
 };
 
-const TOKEN_EXAMPLE = 'rialto_report_dG5b5uxsPauVU9MbhL0chz7p6oTLEJslTAgEd2e8x3k';
+const ISSUED_EXAMPLE: IssuedReportingToken = {
+  ...EXAMPLE,
+  token: 'rialto_report_dG5b5uxsPauVU9MbhL0chz7p6oTLEJslTAgEd2e8x3k',
+};
 
 /** One of the two kinds of accounts that reports are for. */
 interface Side {
@@ -135,7 +120,7 @@ function addIssuing(endpoints: Endpoints, side: Side, { db, now }: ResourceParts
         status: 201,
         meaning: 'the token',
         schema: IssuedReportingTokenSchema,
-        example: { ...EXAMPLE, token: TOKEN_EXAMPLE },
+        example: ISSUED_EXAMPLE,
       },
     },
     async ({ caller, params, body }) => {

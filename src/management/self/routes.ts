@@ -1,7 +1,7 @@
-import type { Caller } from '../../identity/caller.ts';
 import { EVERYBODY, NO_BODY, NO_QUERY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { SelfSchema, type Self } from './schema.ts';
+import { selfOf } from './show.ts';
 
 /** `GET /api/self/`: who the caller is. */
 export function registerSelf(endpoints: Endpoints): void {
@@ -28,12 +28,3 @@ const EXAMPLE: Self = {
   status: 'ACTIVE',
   association: { type: 'DEMAND_PARTNER', entity_id: 101 },
 };
-
-function selfOf({ userId, email, role, entityId, status }: Caller): Self {
-  return { id: userId, email, groups: [role], status, association: associationOf(role, entityId) };
-}
-
-function associationOf(role: Caller['role'], entityId: number | null): Self['association'] {
-  if (role === 'operator' || entityId === null) return null;
-  return { type: role === 'publisher' ? 'PUBLISHER' : 'DEMAND_PARTNER', entity_id: entityId };
-}

@@ -1,3 +1,5 @@
+import { AnalyticsStoreError } from '../../ports/analytics-store.ts';
+import { ofMarket, type MarketFigures } from './market-attention.ts';
 import type { Attention, NodeView, Status } from './schema.ts';
 
 /** Couriers report every two seconds. */
@@ -15,15 +17,18 @@ const NOTICES_LATE_AFTER_S = 60;
  * What needs a person, what may lose money or records first. An empty list means that all is well.
  *
  * @param snapshotAgeSeconds since when control has its present snapshot.
+ * @param market null where it is not known at this moment; an error where it cannot be read.
  */
 export function attentionOf(
   { control, nodes }: Omit<Status, 'attention'>,
   snapshotAgeSeconds: number,
+  market: MarketFigures | AnalyticsStoreError | null,
 ): Attention[] {
   const isLate = snapshotAgeSeconds > SNAPSHOT_LATE_AFTER_S;
   const found = [
     ...ofControl(control),
     ...nodes.flatMap((node) => ofNode(node, isLate ? control.snapshot : null)),
+    ...marketAttention(market),
   ];
   if (nodes.length === 0 && control.uptime_seconds > SILENT_AFTER_S) {
     found.push({
@@ -41,6 +46,7 @@ const ORDER: readonly Attention['code'][] = [
   'no_nodes',
   'no_snapshot',
   'analytics_not_open',
+  'analytics_failing',
   'batches_quarantined',
   'batches_in_conflict',
   'segments_unreadable',
@@ -48,8 +54,28 @@ const ORDER: readonly Attention['code'][] = [
   'node_without_snapshot',
   'snapshot_behind',
   'journal_backlog',
+  'no_traffic',
+  'nothing_sold',
+  'bidder_failing',
+  'bidder_stopped',
   'notices_late',
 ];
+
+/** The store's own words may name its files; its code says as much to who looks it up. */
+function marketAttention(market: MarketFigures | AnalyticsStoreError | null): Attention[] {
+  if (market === null) return [];
+  if (!(market instanceof AnalyticsStoreError)) return ofMarket(market);
+  const what = market.code === null ? '' : `: ClickHouse's error ${market.code}`;
+  return [
+    {
+      code: 'analytics_failing',
+      node: null,
+      message: `The analytics store is open and does not answer${what}. What it would tell of traffic and bidders is missing here.`,
+      action:
+        'See whether its disk and memory are full, and look into the log of control; auctions go on meanwhile.',
+    },
+  ];
+}
 
 function ofControl(control: Status['control']): Attention[] {
   const found: Attention[] = [];

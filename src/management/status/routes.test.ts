@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { apiOf, openManagement } from '../../../test/support/management.ts';
+import { NO_TRAFFIC } from '../../analytics/traffic.ts';
+import { AnalyticsStoreError } from '../../ports/analytics-store.ts';
 import type { NodeStatus } from '../../ports/node-status.ts';
 import type { StatusFigures } from './routes.ts';
 import { StatusSchema } from './schema.ts';
@@ -154,4 +156,74 @@ test('a courier of an earlier version tells of no notices, and only operators re
   for (const email of ['engineer@acme.example', 'ads@planet.example']) {
     assert.equal((await (await apiOf(server, email))('GET', '/status/')).status, 403);
   }
+});
+
+test('bidders that fail or were stopped, and traffic that ends, ask for attention', async (t) => {
+  const server = await openManagement(t, undefined, {
+    readStatus: async () => ({ control: CONTROL, nodes: [{ status: status(), ageSeconds: 1 }] }),
+    readPulse: async () => ({ requests: 86_400, recentRequests: 0, recentFilled: 0 }),
+    readBidderSums: async ({ toS }) => {
+      const sums = { ...NO_TRAFFIC, bid_requests: 50, timeouts: 50, reasons: new Map() };
+      return new Map([[1001, new Map([[toS - 20, sums]])]]);
+    },
+  });
+  const operator = await apiOf(server, 'operator@example.com');
+  await operator('POST', '/demand-partners/1002/bidder/stop/', { reason: 'broken JSON' });
+  const { body } = await operator('GET', '/status/');
+  assert.ok(Compile(StatusSchema).Check(body), JSON.stringify(body));
+  assert.deepEqual(
+    body.attention.map(({ code, demand_partner_id: id }: Record<string, unknown>) => [code, id]),
+    [
+      ['no_traffic', undefined],
+      ['bidder_failing', 1001],
+      ['bidder_stopped', 1002],
+    ],
+  );
+  assert.match(
+    String(body.attention[0]?.message),
+    /in the last five minutes; on the day before .* 86,400/,
+  );
+  assert.match(
+    String(body.attention[1]?.message),
+    /^Demand partner 1001: The bidder of .* fails\./,
+  );
+});
+
+test('ad requests of which nothing is sold ask for attention once there are some', async (t) => {
+  for (const [recentRequests, codes] of [
+    [99, []],
+    [100, ['nothing_sold']],
+  ] as const) {
+    const server = await openManagement(t, undefined, {
+      readStatus: async () => ({ control: CONTROL, nodes: [{ status: status(), ageSeconds: 1 }] }),
+      readPulse: async () => ({ requests: 200, recentRequests, recentFilled: 0 }),
+      readBidderSums: async () => new Map(),
+    });
+    const { body } = await (await apiOf(server, 'operator@example.com'))('GET', '/status/');
+    assert.deepEqual(
+      body.attention.map(({ code }: { code: string }) => code),
+      codes,
+    );
+  }
+});
+
+test('an analytics store that cannot answer asks for attention, and keeps nothing else from being told', async (t) => {
+  const server = await openManagement(t, undefined, {
+    readStatus: async () => ({ control: CONTROL, nodes: [{ status: status(), ageSeconds: 42 }] }),
+    readPulse: async () => {
+      throw new AnalyticsStoreError('Cannot read all data: /var/lib/rialto/x', 33);
+    },
+    readBidderSums: async () => new Map(),
+  });
+  const { status: code, body } = await (
+    await apiOf(server, 'operator@example.com')
+  )('GET', '/status/');
+  assert.equal(code, 200);
+  assert.ok(Compile(StatusSchema).Check(body), JSON.stringify(body));
+  assert.deepEqual(
+    body.attention.map(({ code: each }: { code: string }) => each),
+    ['analytics_failing', 'node_silent'],
+  );
+  assert.match(String(body.attention[0]?.message), /ClickHouse's error 33/);
+  assert.doesNotMatch(JSON.stringify(body), /var\/lib/);
 });

@@ -1,7 +1,12 @@
+import type { Pulse } from '../../analytics/traffic.ts';
+import { RialtoError } from '../../base/errors.ts';
+import { AnalyticsStoreError } from '../../ports/analytics-store.ts';
 import type { NodeStatus } from '../../ports/node-status.ts';
+import type { HealthReader } from '../bidder-health/health-reader.ts';
 import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { attentionOf } from './attention.ts';
+import type { MarketFigures } from './market-attention.ts';
 import { StatusSchema, type NodeView, type Status } from './schema.ts';
 
 /** What control knows of itself and of its nodes. */
@@ -25,10 +30,19 @@ export interface StatusFigures {
 
 export interface StatusParts {
   readonly readStatus: () => Promise<StatusFigures>;
+  /**
+   * The ad requests of the last day, and of the last five minutes.
+   *
+   * @throws RialtoError as long as the analytics store is not open.
+   */
+  readonly readPulse: () => Promise<Pulse>;
 }
 
 /** `GET /api/status/`: whether the nodes are well, and what to do first where they are not. */
-export function registerStatus(endpoints: Endpoints, { readStatus }: StatusParts): void {
+export function registerStatus(
+  endpoints: Endpoints,
+  { readStatus, readPulse, health }: StatusParts & { readonly health: HealthReader },
+): void {
   endpoints.add(
     {
       id: 'getStatus',
@@ -43,11 +57,39 @@ export function registerStatus(endpoints: Endpoints, { readStatus }: StatusParts
       body: NO_BODY,
       answer: { status: 200, meaning: 'the status', schema: StatusSchema, example: EXAMPLE },
     },
-    async () => statusOf(await readStatus()),
+    async () => {
+      const figures = await readStatus();
+      const { isAnalyticsOpen } = figures.control;
+      return statusOf(figures, isAnalyticsOpen ? await marketOf({ readPulse, health }) : null);
+    },
   );
 }
 
-function statusOf({ control, nodes }: StatusFigures): Status {
+/**
+ * The status is told also while the analytics store cannot answer, which stands in it then.
+ *
+ * @returns null where it is not open, or too much is asked of it at this moment.
+ */
+async function marketOf({
+  readPulse,
+  health,
+}: Pick<StatusParts, 'readPulse'> & {
+  readonly health: HealthReader;
+}): Promise<MarketFigures | AnalyticsStoreError | null> {
+  try {
+    const [pulse, bidders] = await Promise.all([readPulse(), health.all()]);
+    return { pulse, bidders };
+  } catch (error) {
+    if (error instanceof RialtoError) return null;
+    if (error instanceof AnalyticsStoreError) return error;
+    throw error;
+  }
+}
+
+function statusOf(
+  { control, nodes }: StatusFigures,
+  market: MarketFigures | AnalyticsStoreError | null,
+): Status {
   const shown = {
     control: {
       uptime_seconds: control.uptimeSeconds,
@@ -64,7 +106,7 @@ function statusOf({ control, nodes }: StatusFigures): Status {
     },
     nodes: nodes.map(({ status, ageSeconds }) => nodeOf(status, ageSeconds)),
   };
-  return { ...shown, attention: attentionOf(shown, control.snapshotAgeSeconds) };
+  return { ...shown, attention: attentionOf(shown, control.snapshotAgeSeconds, market) };
 }
 
 function nodeOf(status: NodeStatus, ageSeconds: number): NodeView {

@@ -95,7 +95,7 @@ async function authenticate(
   metrics.count(verdict.outcome);
   switch (verdict.outcome) {
     case 'accepted':
-      return { application: verdict.application, form, authorization };
+      return { application: verdict.found, form, authorization };
     case 'refused':
       throw invalidClient(authorization);
     case 'throttled':

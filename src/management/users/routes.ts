@@ -31,6 +31,7 @@ import {
   NewUserSchema,
   ShownUserSchema,
   USER_EXAMPLE,
+  type InvitedUser,
   USER_FILTERS,
   UserPatchSchema,
   type MadeLink,
@@ -133,7 +134,7 @@ function addInviting(endpoints: Endpoints, { db, now, authUrl }: UserParts): voi
         headers: { Location: 'its address', ...ETAG },
       },
     },
-    async ({ caller, body, reply }) => {
+    async ({ caller, body, reply }): Promise<InvitedUser> => {
       const by = { actor: actorOf(caller), nowMs: now() };
       const changed = await changeConfiguration(db, by, {
         plan: (plan) => planNewUser(plan, body),

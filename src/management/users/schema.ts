@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { EMAIL, ID, STATUS, mapping, nullable } from '../../configuration/fields.ts';
-import { LINK_PURPOSES } from '../../identity/one-time-links.ts';
+import { LINK_PURPOSES } from '../../identity/link-purposes.ts';
 import { SelfSchema } from '../self/schema.ts';
 import { INSTANT, shownSchema } from '../shown.ts';
 
@@ -85,6 +85,8 @@ export const InvitedUserSchema = Type.Object(
   { ...ShownUserSchema.properties, invitation: MadeLinkSchema },
   { additionalProperties: false, title: 'InvitedUser' },
 );
+
+export type InvitedUser = Static<typeof InvitedUserSchema>;
 
 export const USER_EXAMPLE: ShownUser = {
   id: 1_000_002,

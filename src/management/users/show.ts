@@ -1,4 +1,4 @@
-import { CALLER_ROLES } from '../../configuration/identity-store.ts';
+import { CALLER_ROLES } from '../../configuration/live-users.ts';
 import type { StoredLink } from '../../configuration/one-time-link-store.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { showInstant, shownTimes } from '../shown.ts';

@@ -1,4 +1,5 @@
-import type { ReportRow } from '../analytics/report.ts';
+/** What stands in a line, by the names of the columns. */
+export type CsvRow = Readonly<Record<string, string | number | boolean>>;
 
 /** The header line of a report as CSV (RFC 4180), ended by CRLF as every line is. */
 export function csvHeader(columns: readonly string[]): string {
@@ -6,14 +7,14 @@ export function csvHeader(columns: readonly string[]): string {
 }
 
 /** One line a row. */
-export function csvLines(columns: readonly string[], rows: readonly ReportRow[]): string {
+export function csvLines(columns: readonly string[], rows: readonly CsvRow[]): string {
   return rows
     .map((row) => `${columns.map((column) => cellOf(row[column] ?? '')).join(',')}\r\n`)
     .join('');
 }
 
 /** A whole table. */
-export function csvOf(columns: readonly string[], rows: readonly ReportRow[]): string {
+export function csvOf(columns: readonly string[], rows: readonly CsvRow[]): string {
   return csvHeader(columns) + csvLines(columns, rows);
 }
 
@@ -28,7 +29,7 @@ const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 const QUOTED = /[",;\t\r\n]/;
 
 /** A formula gets a single quote before it, which makes it a text; numbers stay as they are. */
-function cellOf(value: ReportRow[string]): string {
+function cellOf(value: CsvRow[string]): string {
   if (typeof value !== 'string') return String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,0 +1,7 @@
+/** What control answers: the types of the server's own schemas, by the names that pages use. */
+import type { SessionAnswer as Answer } from '../../../src/management/sessions/schema.ts';
+
+export type SessionAnswer = Answer;
+
+/** Who is signed in, and where things are. */
+export type Session = NonNullable<Answer['session']>;

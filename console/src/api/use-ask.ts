@@ -1,0 +1,39 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { call, type Answer, type Call, type Query } from './client.ts';
+import type { ApiProblem } from './problem.ts';
+import { useShownCall } from './shown-calls.ts';
+
+export interface AskOptions {
+  /** False while it is not known what to ask. */
+  readonly enabled?: boolean;
+  /** Asks again after so long, as long as the page is looked at. */
+  readonly everyMs?: number;
+  /** For a POST that only asks. */
+  readonly body?: unknown;
+}
+
+export type Asked<Body> = UseQueryResult<Answer<Body>, ApiProblem>;
+
+/**
+ * Asks control for what a page shows. Whatever is asked so can be looked at as an API call
+ * (`parts/api-calls.tsx`). While other parameters of the same address are asked for, what was there
+ * stays, marked by `isPlaceholderData`.
+ *
+ * @param path from the server's root: `/api/self/`.
+ */
+export function useAsk<Body>(
+  path: string,
+  query: Query = {},
+  { enabled = true, everyMs, body }: AskOptions = {},
+): Asked<Body> {
+  const asked: Call = { method: body === undefined ? 'GET' : 'POST', path, query, body };
+  useShownCall(asked, enabled);
+  return useQuery<Answer<Body>, ApiProblem>({
+    queryKey: body === undefined ? [path, query] : [path, query, body],
+    queryFn: ({ signal }) => call<Body>(asked, signal),
+    enabled,
+    placeholderData: (previous, previousQuery) =>
+      previousQuery?.queryKey[0] === path ? keepPreviousData(previous) : undefined,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  });
+}

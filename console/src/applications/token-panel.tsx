@@ -1,0 +1,175 @@
+import { Badge, Button, Group, Paper, Table, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import type { MadeToken, ShownToken } from '../../../src/management/applications/schema.ts';
+import { useSession } from '../api/session.ts';
+import { useAsk } from '../api/use-ask.ts';
+import { useChange } from '../api/use-change.ts';
+import { CodeBlock } from '../parts/copyable.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Loaded, TableSkeleton } from '../parts/loaded.tsx';
+import { tell } from '../parts/notices.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { UtcTime } from '../parts/utc-time.tsx';
+import { firstCallCommand } from './commands.ts';
+import { GenerateForm } from './generate-form.tsx';
+import { timeLeft } from './time-left.ts';
+
+interface TokenPanelProps {
+  /** Of the application: `/api/applications/app-1/`. */
+  readonly path: string;
+  /** The operator sees and revokes others' tokens, and makes none. */
+  readonly isOwn: boolean;
+}
+
+const EVERY_MS = 10_000;
+
+/** The access tokens in use: generated and revoked here. */
+export function TokenPanel({ path, isOwn }: TokenPanelProps) {
+  const { addresses } = useSession();
+  const tokensPath = `${path}tokens/`;
+  const asked = useAsk<readonly ShownToken[]>(tokensPath, {}, { everyMs: EVERY_MS });
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const [going, setGoing] = useState<ShownToken | null>(null);
+  const revoking = useChange(() => {
+    setGoing(null);
+    tell('The token is revoked.');
+  });
+  return (
+    <Paper p="md" component="section" aria-label="Access tokens">
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>Access tokens in use</Title>
+        {isOwn && (
+          <Button variant="default" size="xs" onClick={() => setMaking(true)}>
+            Generate a token
+          </Button>
+        )}
+      </Group>
+      <Loaded asked={asked} skeleton={<TableSkeleton rows={3} />}>
+        {(tokens) => <TokenTable tokens={tokens} onRevoke={setGoing} />}
+      </Loaded>
+      {isMaking && (
+        <GenerateForm
+          path={tokensPath}
+          onMade={(token) => {
+            setMaking(false);
+            setMade(token);
+          }}
+          onClose={() => setMaking(false)}
+        />
+      )}
+      {made !== null && (
+        <ShownOnce
+          title="The access token"
+          values={[{ label: 'access_token', value: made.access_token }]}
+          onClose={() => setMade(null)}
+        >
+          <div>
+            <Text size="sm" fw={600} mb={4}>
+              Try it
+            </Text>
+            <CodeBlock
+              value={firstCallCommand(addresses.base_url, made.access_token)}
+              what="First call with the token"
+            />
+          </div>
+        </ShownOnce>
+      )}
+      {going !== null && (
+        <Confirm
+          title="Revoke the access token"
+          typed={going.prefix}
+          action="Revoke the token"
+          isPending={revoking.isPending}
+          problem={revoking.error}
+          onConfirm={() =>
+            revoking.mutate({
+              method: 'DELETE',
+              path: `${tokensPath}${encodeURIComponent(going.id)}/`,
+            })
+          }
+          onClose={() => {
+            revoking.reset();
+            setGoing(null);
+          }}
+        >
+          It ends at once. The program that uses it is refused until it gets another.
+        </Confirm>
+      )}
+    </Paper>
+  );
+}
+
+interface TokenTableProps {
+  readonly tokens: readonly ShownToken[];
+  readonly onRevoke: (token: ShownToken) => void;
+}
+
+function TokenTable({ tokens, onRevoke }: TokenTableProps) {
+  const nowMs = useNow(1_000);
+  const live = tokens.filter(({ expires_at }) => Date.parse(expires_at) > nowMs);
+  if (live.length === 0) {
+    return (
+      <EmptyState title="No token is in use">
+        A program gets one with the secret, by the command below. Each is good for an hour.
+      </EmptyState>
+    );
+  }
+  return (
+    <Table.ScrollContainer minWidth={680} type="native">
+      <Table aria-label="Access tokens in use" verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Begins with</Table.Th>
+            <Table.Th>Scope</Table.Th>
+            <Table.Th>Made</Table.Th>
+            <Table.Th>Last use</Table.Th>
+            <Table.Th className="numeric">Ends in</Table.Th>
+            <Table.Th pos="relative">
+              <VisuallyHidden>Revoke</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {live.map((token) => (
+            <Table.Tr key={token.id}>
+              <Table.Td>
+                <code>{token.prefix}…</code>
+              </Table.Td>
+              <Table.Td>
+                <Badge
+                  variant="light"
+                  color={token.scope === 'read' ? 'gray' : 'orange'}
+                  autoContrast
+                  tt="none"
+                >
+                  {token.scope}
+                </Badge>
+              </Table.Td>
+              <Table.Td>
+                <UtcTime at={token.created_at} />
+              </Table.Td>
+              <Table.Td>
+                {token.last_used_at === null ? 'never' : <UtcTime at={token.last_used_at} />}
+              </Table.Td>
+              <Table.Td className="numeric">{timeLeft(token.expires_at, nowMs)}</Table.Td>
+              <Table.Td ta="end">
+                <Button
+                  variant="subtle"
+                  size="compact-sm"
+                  c="var(--mantine-color-error)"
+                  aria-label={`Revoke the token ${token.prefix}`}
+                  onClick={() => onRevoke(token)}
+                >
+                  Revoke
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

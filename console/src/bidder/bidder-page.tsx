@@ -1,0 +1,90 @@
+import { Tabs } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
+import { useAsk } from '../api/use-ask.ts';
+import { Failure, Lines } from '../parts/loaded.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { useSearchOf } from '../parts/use-search-of.ts';
+import { BidderForm } from './bidder-form.tsx';
+import { BIDDER_TABS, readBidderSearch } from './bidder-search.ts';
+import { HealthPanel } from './health-panel.tsx';
+import { ReportingToken } from '../parts/reporting-token.tsx';
+import { StopControls } from './stop-controls.tsx';
+import { TestRequestPanel } from './test-request-panel.tsx';
+
+const NAMES = {
+  settings: 'Settings',
+  health: 'Health',
+  test: 'Test request',
+  'reporting-token': 'Reporting token',
+} as const;
+
+/** Where and how a demand partner is asked for bids, how it does, and what tries it. */
+export function BidderPage() {
+  const { demandPartnerId = '' } = useParams({ strict: false });
+  const [{ tab = 'settings' }, change] = useSearchOf(readBidderSearch);
+  const path = `/api/demand-partners/${demandPartnerId}`;
+  const asked = useAsk<ShownBidder>(`${path}/bidder/`);
+  const bidder = asked.data?.body ?? null;
+  return (
+    <>
+      <PageHeader
+        title="Bidder"
+        description="Where bid requests are sent and what stands in them, how the bidder does, and a bid request to try it with."
+      />
+      <StopControls path={path} bidder={bidder} />
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(value) =>
+          change({ tab: BIDDER_TABS.find((each) => each === value) }, { isStep: true })
+        }
+      >
+        <Tabs.List mb="lg" aria-label="Parts of the bidder">
+          {BIDDER_TABS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {NAMES[each]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {/* What was typed stays while another tab is looked at. */}
+        <Tabs.Panel value="settings" keepMounted>
+          <Settings asked={asked} path={path} />
+        </Tabs.Panel>
+        <Tabs.Panel value="health">
+          <HealthPanel path={path} />
+        </Tabs.Panel>
+        <Tabs.Panel value="test">
+          <TestRequestPanel path={path} />
+        </Tabs.Panel>
+        <Tabs.Panel value="reporting-token">
+          <ReportingToken path={`${path}/reporting-token/`} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+interface SettingsProps {
+  readonly asked: ReturnType<typeof useAsk<ShownBidder>>;
+  readonly path: string;
+}
+
+/** The form, also for a partner whose bidder is not set up: the first change makes it. */
+function Settings({ asked, path }: SettingsProps) {
+  const { data, error, isFetching } = asked;
+  if (data !== undefined) {
+    return <BidderForm path={path} bidder={data.body} etag={data.etag} />;
+  }
+  if (error !== null && error.status === 404) {
+    return <BidderForm path={path} bidder={null} etag={null} />;
+  }
+  if (error !== null && !isFetching) {
+    return <Failure problem={error} onRetry={() => void asked.refetch()} />;
+  }
+  return (
+    <div aria-busy="true" aria-label="Loading">
+      <Lines count={14} />
+    </div>
+  );
+}

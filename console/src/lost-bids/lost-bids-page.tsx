@@ -1,0 +1,160 @@
+import { Button, Group, Paper, Select, Title } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useAsk } from '../api/use-ask.ts';
+import { Bars } from '../parts/bars.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Figure, Figures } from '../parts/figure.tsx';
+import { formatCount, formatShare } from '../parts/format.ts';
+import { Loaded, TableSkeleton } from '../parts/loaded.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { RangePicker } from '../parts/range-picker.tsx';
+import { reportWindow } from '../parts/ranges.ts';
+import { useSearchOf, type ChangeSearch } from '../parts/use-search-of.ts';
+import type { Losses } from '../../../src/management/losses/schema.ts';
+import { LossTable } from './loss-table.tsx';
+import {
+  lossQuestion,
+  readLostBidsSearch,
+  USUAL_RANGE,
+  type LostBidsSearch,
+} from './lost-bids-search.ts';
+
+/** Why the bids of a demand partner lose, by reason, and what it can do about each. */
+export function LostBidsPage() {
+  const { demandPartnerId = '' } = useParams({ strict: false });
+  const [search, change] = useSearchOf(readLostBidsSearch);
+  const root = `/demand-partners/${demandPartnerId}`;
+  const asked = useAsk<Losses>(`/api${root}/losses/`, lossQuestion(search));
+  return (
+    <>
+      <PageHeader
+        title="Lost bids"
+        description="Why bids lost, the most frequent reason first, and what to do about each. Tests are left out."
+      />
+      <Filters {...{ demandPartnerId, search, change }} />
+      <Loaded asked={asked} skeleton={<TableSkeleton rows={8} />}>
+        {(losses) => <Answer losses={losses} root={root} search={search} />}
+      </Loaded>
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly demandPartnerId: string;
+  readonly search: LostBidsSearch;
+  readonly change: ChangeSearch<LostBidsSearch>;
+}
+
+function Filters({ demandPartnerId, search, change }: FiltersProps) {
+  return (
+    <search aria-label="Filters of the lost bids">
+      <Group gap="md" mb="md" align="center">
+        <RangePicker
+          search={search}
+          fallback={USUAL_RANGE}
+          window={reportWindow()}
+          onChange={(picked) =>
+            change({ range: undefined, from: undefined, to: undefined, ...picked })
+          }
+        />
+        <LineItemFilter {...{ demandPartnerId, search, change }} />
+      </Group>
+    </search>
+  );
+}
+
+/** Of the partner's first hundred line items, and the one that the address names. */
+function LineItemFilter({ demandPartnerId, search, change }: FiltersProps) {
+  const items = useAsk<readonly { readonly id: number; readonly name: string }[]>(
+    `/api/demand-partners/${demandPartnerId}/line-items/xch/`,
+    { limit: 100 },
+  );
+  const known = (items.data?.body ?? []).map(({ id, name }) => ({
+    value: String(id),
+    label: `${id}: ${name}`,
+  }));
+  const { lineitem_id: chosen } = search;
+  const isKnown = chosen === undefined || known.some(({ value }) => value === String(chosen));
+  return (
+    <Select
+      aria-label="Line item"
+      placeholder="All line items"
+      searchable
+      clearable
+      w={260}
+      value={chosen === undefined ? null : String(chosen)}
+      data={isKnown ? known : [...known, { value: String(chosen), label: String(chosen) }]}
+      onChange={(value) => change({ lineitem_id: value === null ? undefined : Number(value) })}
+      nothingFoundMessage="No such line item"
+    />
+  );
+}
+
+interface AnswerProps {
+  readonly losses: Losses;
+  readonly root: string;
+  readonly search: LostBidsSearch;
+}
+
+function Answer({ losses, root, search }: AnswerProps) {
+  const { bids, won } = losses;
+  const lost = losses.losses.reduce((sum, { count }) => sum + count, 0);
+  if (bids === 0) {
+    return (
+      <EmptyState
+        title="No bids in these days"
+        action={
+          <Button component={Link} to={`${root}/bidder`} variant="default">
+            Look at the bidder
+          </Button>
+        }
+      >
+        {search.lineitem_id === undefined
+          ? 'See on the overview whether bid requests come, and whether the bidder answers them.'
+          : 'Take the line item out of the filters, or look at more days.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <Figures>
+        <Figure
+          label="Bids"
+          value={formatCount(bids)}
+          note={`${losses.start_date} to ${losses.end_date} (UTC)`}
+        />
+        <Figure
+          label="Won"
+          value={formatCount(won)}
+          note={`${formatShare(won, bids)} of all bids`}
+        />
+        <Figure
+          label="Lost"
+          value={formatCount(lost)}
+          note={`${formatShare(lost, bids)} of all bids`}
+        />
+      </Figures>
+      {lost === 0 ? (
+        <EmptyState title="No bid has lost">All bids of these days won.</EmptyState>
+      ) : (
+        <>
+          <Paper p="md" mb="lg" component="section" aria-label="By reason">
+            <Title order={2} mb="sm">
+              By reason
+            </Title>
+            <Bars
+              label="Lost bids by reason"
+              bars={losses.losses.slice(0, 6).map((loss) => ({
+                key: String(loss.loss_reason),
+                label: loss.meaning,
+                value: loss.count,
+                text: `${formatCount(loss.count)} (${formatShare(loss.count, lost)})`,
+              }))}
+            />
+          </Paper>
+          <LossTable losses={losses.losses} root={root} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { Button, Text } from '@mantine/core';
+import { useAsk } from '../../api/use-ask.ts';
+import { useChange } from '../../api/use-change.ts';
+import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
+import { tellProblem, tellWithUndo } from '../../parts/notices.tsx';
+import { UtcTime } from '../../parts/utc-time.tsx';
+import type { ShownCreativeReview } from '../../../../src/management/creative-reviews/schema.ts';
+import { Pager } from '../pager.tsx';
+import { useTakeBack } from '../../parts/use-take-back.ts';
+import { BlockAdvertiser } from './block-advertiser.tsx';
+import { VerdictBadge } from './creative-columns.tsx';
+import { useSearchOf } from '../../parts/use-search-of.ts';
+import { readCreativesSearch } from '../search.ts';
+
+const PATH = '/api/creative-reviews/';
+const SIZE = 50;
+
+/** What was decided about creatives and advertisers, the latest first. */
+export function Decisions() {
+  const [{ page = 0 }, change] = useSearchOf(readCreativesSearch);
+  const reviews = useAsk<ShownCreativeReview[]>(PATH, { limit: SIZE, offset: page * SIZE });
+  return (
+    <>
+      <BlockAdvertiser />
+      <Loaded asked={reviews} skeleton={<TableSkeleton />}>
+        {(rows, { total, next }) => (
+          <>
+            <DataTable
+              label="Decisions about creatives and advertisers"
+              columns={COLUMNS}
+              rows={rows}
+              rowKey={({ id }) => id}
+              empty={
+                <EmptyState title="Nothing was decided yet">
+                  Open a creative under “Seen” to approve or block it, or block an advertiser above.
+                </EmptyState>
+              }
+            />
+            <Pager
+              {...{ page, total, next }}
+              size={SIZE}
+              shown={rows.length}
+              onPage={(to) =>
+                change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
+              }
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ShownCreativeReview>[] = [
+  {
+    id: 'about',
+    header: 'About',
+    value: ({ domain, crid }) => domain ?? crid,
+    cell: ({ domain, crid, demand_partner: partner }) => (
+      <Text size="sm" className="break-anywhere" maw={340} lineClamp={3}>
+        {domain ?? `${crid ?? ''} of demand partner ${partner ?? ''}`}
+      </Text>
+    ),
+  },
+  {
+    id: 'verdict',
+    header: 'Verdict',
+    value: ({ verdict }) => verdict,
+    cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
+  },
+  {
+    id: 'where',
+    header: 'Where',
+    value: ({ publisher }) => (publisher === null ? 'everywhere' : `publisher ${publisher}`),
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    value: ({ reason }) => reason,
+    cell: ({ reason }) => (
+      <Text size="sm" className="break-anywhere" maw={260}>
+        {reason}
+      </Text>
+    ),
+  },
+  { id: 'by', header: 'By', value: ({ by }) => by },
+  {
+    id: 'at',
+    header: 'When',
+    value: ({ created_at: at }) => at,
+    cell: ({ created_at: at }) => (
+      <span className="nowrap">
+        <UtcTime at={at} />
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    value: () => null,
+    isSortable: false,
+    cell: (review) => <TakeBack review={review} />,
+  },
+];
+
+function TakeBack({ review }: { readonly review: ShownCreativeReview }) {
+  const takeBack = useTakeBack();
+  const { id, publisher, demand_partner: partner, crid, domain, verdict, reason } = review;
+  const known = { publisher, demand_partner: partner, crid, domain, verdict, reason };
+  const body = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
+  const remove = useChange(() =>
+    tellWithUndo('The decision is taken back.', () =>
+      takeBack({ method: 'POST', path: PATH, body }, 'The decision holds again.'),
+    ),
+  );
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={remove.isPending}
+      aria-label={`Take back the decision about ${domain ?? crid ?? ''}`}
+      onClick={() =>
+        remove.mutate({ method: 'DELETE', path: `${PATH}${id}/` }, { onError: tellProblem })
+      }
+    >
+      Take back
+    </Button>
+  );
+}

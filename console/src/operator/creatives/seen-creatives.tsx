@@ -1,0 +1,83 @@
+import { Group } from '@mantine/core';
+import { useAsk } from '../../api/use-ask.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
+import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
+import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
+import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
+import { Pager } from '../pager.tsx';
+import { creativeColumns } from './creative-columns.tsx';
+import { EntityFilter } from './entity-filter.tsx';
+import { useSearchOf } from '../../parts/use-search-of.ts';
+import { readCreativesSearch } from '../search.ts';
+
+const SIZE = 50;
+const ALL_MAX = 10_000;
+
+/** Creatives that bids came with, or those of them that wait for a review. */
+export function SeenCreatives({ isPending }: { readonly isPending: boolean }) {
+  const [{ page = 0, partner, publisher }, change] = useSearchOf(readCreativesSearch);
+  const partners = useAsk<ShownDemandPartner[]>('/api/demand-partners/', { limit: ALL_MAX });
+  const publishers = useAsk<ShownPublisher[]>('/api/publishers/', { limit: ALL_MAX });
+  const creatives = useAsk<ShownCreative[]>('/api/creatives/', {
+    demand_partner: partner,
+    publisher,
+    pending: isPending ? true : undefined,
+    limit: SIZE,
+    offset: page * SIZE,
+  });
+  const names = new Map(partners.data?.body.map(({ id, name }) => [id, name]));
+  return (
+    <>
+      <Group mb="md" align="flex-end">
+        <EntityFilter
+          label="Demand partner"
+          entities={partners.data?.body ?? []}
+          value={partner}
+          onChange={(id) => change({ partner: id, page: undefined }, { isStep: true })}
+        />
+        <EntityFilter
+          label="Publisher"
+          entities={publishers.data?.body ?? []}
+          value={publisher}
+          onChange={(id) => change({ publisher: id, page: undefined }, { isStep: true })}
+        />
+      </Group>
+      <Loaded asked={creatives} skeleton={<TableSkeleton rows={10} />}>
+        {(rows, { total, next }) => (
+          <>
+            <DataTable
+              label={isPending ? 'Creatives that wait for a review' : 'Creatives that were seen'}
+              columns={creativeColumns(names)}
+              rows={rows}
+              rowKey={(each) => `${each.demand_partner_id} ${each.crid}`}
+              empty={<NoCreatives isPending={isPending} />}
+            />
+            <Pager
+              {...{ page, total, next }}
+              size={SIZE}
+              shown={rows.length}
+              onPage={(to) =>
+                change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
+              }
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function NoCreatives({ isPending }: { readonly isPending: boolean }) {
+  return isPending ? (
+    <EmptyState title="No creative waits for a review">
+      With “Creative review: required” in the settings, or of a publisher, creatives are shown only
+      once they are approved, and wait here until then.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No creatives were seen">
+      They come with the bids that win; take a filter away, or wait for traffic.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,167 @@
+import { Button, Group, Paper, Select, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useAsk } from '../../api/use-ask.ts';
+import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { NOTHING, formatCount, formatCpm } from '../../parts/format.ts';
+import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge } from '../../parts/status/status-badge.tsx';
+import type { ShownDeal } from '../../../../src/management/deals/schema.ts';
+import { ChangeStatus } from '../change-status.tsx';
+import { EntityName } from '../entity-name.tsx';
+import { Pager } from '../pager.tsx';
+import { StatusFilter } from '../status-filter.tsx';
+import { useSearchOf } from '../../parts/use-search-of.ts';
+import { DEAL_TYPES, readDealsSearch } from '../search.ts';
+
+const SIZE = 50;
+const ALL = 'all';
+
+/** What publishers and the holders of seats have agreed on. */
+export function DealsPage() {
+  const [{ status, type, page = 0 }, change] = useSearchOf(readDealsSearch);
+  const deals = useAsk<ShownDeal[]>('/api/deals/', {
+    status,
+    type,
+    sort: 'name',
+    limit: SIZE,
+    offset: page * SIZE,
+  });
+  return (
+    <>
+      <PageHeader
+        title="Deals"
+        description="Terms that publishers and the holders of seats agreed on for some ad spaces."
+        actions={<NewButton />}
+      />
+      <Paper p="md">
+        <Group mb="md">
+          <StatusFilter
+            value={status}
+            onChange={(chosen) => change({ status: chosen, page: undefined }, { isStep: true })}
+          />
+          <Select
+            label="Type"
+            w={160}
+            allowDeselect={false}
+            value={type ?? ALL}
+            data={[ALL, ...DEAL_TYPES].map((value) => ({ value, label: value.replace('_', ' ') }))}
+            onChange={(value) => {
+              const chosen = DEAL_TYPES.find((each) => each === value);
+              change({ type: chosen, page: undefined }, { isStep: true });
+            }}
+          />
+        </Group>
+        <Loaded asked={deals} skeleton={<TableSkeleton />}>
+          {(rows, { total, next }) => (
+            <>
+              <DataTable
+                label="Deals"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ id }) => id}
+                empty={<NoDeals isFiltered={status !== undefined || type !== undefined} />}
+              />
+              <Pager
+                {...{ page, total, next }}
+                size={SIZE}
+                shown={rows.length}
+                onPage={(to) =>
+                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
+                }
+              />
+            </>
+          )}
+        </Loaded>
+      </Paper>
+    </>
+  );
+}
+
+function NoDeals({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return <EmptyState title="No such deals">Choose another status or type.</EmptyState>;
+  }
+  return (
+    <EmptyState title="No deals yet" action={<NewButton />}>
+      Agree on terms with a publisher and a demand partner, and write them down here.
+    </EmptyState>
+  );
+}
+
+function NewButton() {
+  return (
+    <Button
+      component={Link}
+      to="/operator/deals/new/deal"
+      leftSection={<Plus size={16} aria-hidden />}
+    >
+      New deal
+    </Button>
+  );
+}
+
+const COLUMNS: readonly Column<ShownDeal>[] = [
+  {
+    id: 'name',
+    header: 'Deal',
+    value: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <EntityName name={name} id={id} href={`/operator/deals/${encodeURIComponent(id)}`} />
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  { id: 'type', header: 'Type', value: ({ type }) => type.replace('_', ' ') },
+  {
+    id: 'price',
+    header: 'Price or floor',
+    value: ({ price, floor }) => price ?? floor,
+    isNumeric: true,
+    cell: ({ price, floor }) => {
+      const amount = price ?? floor;
+      return amount === null ? NOTHING : `${formatCpm(amount)} CPM`;
+    },
+  },
+  {
+    id: 'ad_spaces',
+    header: 'Ad spaces',
+    value: ({ ad_spaces: spaces }) => spaces.length,
+    isNumeric: true,
+    cell: ({ ad_spaces: spaces }) => formatCount(spaces.length),
+  },
+  {
+    id: 'seats',
+    header: 'Seats',
+    value: ({ seats }) => seats.join(', '),
+    cell: ({ seats }) => (
+      <Text size="sm" lineClamp={2} className="break-anywhere">
+        {seats.join(', ')}
+      </Text>
+    ),
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    value: () => null,
+    isSortable: false,
+    cell: ({ id, name, status }) => (
+      <Group gap="xs" wrap="nowrap" w="max-content">
+        <ChangeStatus
+          noun="deal"
+          name={name}
+          path={`/api/deals/${encodeURIComponent(id)}/`}
+          status={status}
+          size="xs"
+          archiving="It is offered no more. What was bought with it stays in reports and statements."
+        />
+      </Group>
+    ),
+  },
+];

@@ -1,0 +1,51 @@
+import { useNavigate } from '@tanstack/react-router';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { tell } from '../../parts/notices.tsx';
+import { SettingsForm } from '../forms/settings-form.tsx';
+import { idOf, type SettingGroup } from '../forms/setting.ts';
+import { publisherSettings } from './publisher-settings.ts';
+
+const ROOT = '/operator/publishers';
+/** The rest has good values; it can be set once the publisher is there. */
+const SETTINGS_FIRST = new Set(['Publisher', 'Money', 'Sellers']);
+
+const groups: readonly SettingGroup[] = publisherSettings.filter(({ title }) =>
+  SETTINGS_FIRST.has(title),
+);
+
+const DEFAULTS = {
+  name: '',
+  status: 'ACTIVE',
+  revenue_share: null,
+  price_basis: 'net',
+  confirms_wins: false,
+  floors: [],
+  seller_id: null,
+  aliases: [],
+  seller_type: 'PUBLISHER',
+  domain: null,
+  hide_names: false,
+};
+
+/** Makes a publisher. */
+export function NewPublisherPage() {
+  const navigate = useNavigate();
+  return (
+    <>
+      <PageHeader title="New publisher" above={[{ label: 'Publishers', href: ROOT }]} />
+      <SettingsForm
+        groups={groups}
+        path="/api/publishers/"
+        method="POST"
+        resource={DEFAULTS}
+        etag={null}
+        action="Create the publisher"
+        cancelTo={ROOT}
+        onSaved={(made) => {
+          tell('The publisher is there. Make its apps, sites and ad spaces, and invite its users.');
+          void navigate({ href: `${ROOT}/${idOf(made)}` });
+        }}
+      />
+    </>
+  );
+}

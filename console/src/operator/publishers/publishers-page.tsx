@@ -1,0 +1,149 @@
+import { Anchor, Button, Group, Paper } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useAsk } from '../../api/use-ask.ts';
+import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { formatPart } from '../../parts/format.ts';
+import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { StatusBadge } from '../../parts/status/status-badge.tsx';
+import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
+import { EntityName } from '../entity-name.tsx';
+import { Pager } from '../pager.tsx';
+import { StatusFilter } from '../status-filter.tsx';
+import { WeekFill, WeekPayout } from './week-figures.tsx';
+import { useSearchOf } from '../../parts/use-search-of.ts';
+import { readPublishersSearch } from '../search.ts';
+
+/** As many as there are figures asked for at once. */
+const SIZE = 20;
+
+/** The publishers, and how each has sold in the last seven days. */
+export function PublishersPage() {
+  const [{ status, page = 0 }, change] = useSearchOf(readPublishersSearch);
+  const publishers = useAsk<ShownPublisher[]>('/api/publishers/', {
+    status,
+    sort: 'name',
+    limit: SIZE,
+    offset: page * SIZE,
+  });
+  return (
+    <>
+      <PageHeader
+        title="Publishers"
+        description="Who sells. Figures are of the last 7 full days, in UTC."
+        actions={<NewButton />}
+      />
+      <Paper p="md">
+        <Group mb="md">
+          <StatusFilter
+            value={status}
+            onChange={(chosen) => change({ status: chosen, page: undefined }, { isStep: true })}
+          />
+        </Group>
+        <Loaded asked={publishers} skeleton={<TableSkeleton />}>
+          {(rows, { total, next }) => (
+            <>
+              <DataTable
+                label="Publishers"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ id }) => id}
+                empty={<NoPublishers status={status} />}
+              />
+              <Pager
+                {...{ page, total, next }}
+                size={SIZE}
+                shown={rows.length}
+                onPage={(to) =>
+                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
+                }
+              />
+            </>
+          )}
+        </Loaded>
+      </Paper>
+    </>
+  );
+}
+
+function NoPublishers({ status }: { readonly status: string | undefined }) {
+  if (status !== undefined) {
+    return (
+      <EmptyState title={`No publishers are ${status.toLowerCase()}`}>
+        Choose another status.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No publishers yet" action={<NewButton />}>
+      Create the first one; then make its apps, sites and ad spaces.
+    </EmptyState>
+  );
+}
+
+function NewButton() {
+  return (
+    <Button
+      component={Link}
+      to="/operator/publishers/new"
+      leftSection={<Plus size={16} aria-hidden />}
+    >
+      New publisher
+    </Button>
+  );
+}
+
+const COLUMNS: readonly Column<ShownPublisher>[] = [
+  {
+    id: 'name',
+    header: 'Publisher',
+    value: ({ name }) => name,
+    cell: ({ id, name }) => <EntityName name={name} id={id} href={`/operator/publishers/${id}`} />,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    id: 'revenue_share',
+    header: 'Revenue share',
+    value: ({ revenue_share: share }) => share,
+    isNumeric: true,
+    cell: ({ revenue_share: share }) => formatPart(share),
+  },
+  {
+    id: 'payout',
+    header: 'Payout, 7 days',
+    value: () => null,
+    isNumeric: true,
+    isSortable: false,
+    cell: ({ id }) => <WeekPayout publisherId={id} />,
+  },
+  {
+    id: 'fill',
+    header: 'Fill rate, 7 days',
+    value: () => null,
+    isNumeric: true,
+    isSortable: false,
+    cell: ({ id }) => <WeekFill publisherId={id} />,
+  },
+  {
+    id: 'pages',
+    header: 'Pages',
+    value: () => null,
+    isSortable: false,
+    cell: ({ id, name }) => (
+      <Anchor
+        size="sm"
+        aria-label={`Its pages: ${name}`}
+        renderRoot={(props) => <Link to={`/publishers/${id}`} {...props} />}
+      >
+        Its pages
+      </Anchor>
+    ),
+  },
+];

@@ -1,0 +1,70 @@
+import { Skeleton, Text, Tooltip } from '@mantine/core';
+import { useAsk } from '../../api/use-ask.ts';
+import { addDays, today } from '../../parts/days.ts';
+import { NOTHING, formatShare, formatUsd } from '../../parts/format.ts';
+
+const DAYS = 7;
+
+interface Report {
+  readonly data: readonly {
+    readonly payout: number;
+    readonly requests: number;
+    readonly filled_requests: number;
+  }[];
+}
+
+interface WeekProps {
+  readonly publisherId: number;
+}
+
+/** What a publisher got in the last seven full days. */
+export function WeekPayout({ publisherId }: WeekProps) {
+  return (
+    <WeekFigure publisherId={publisherId}>
+      {(days) => formatUsd(sum(days, ({ payout }) => payout))}
+    </WeekFigure>
+  );
+}
+
+/** The share of its ad requests that were sold. */
+export function WeekFill({ publisherId }: WeekProps) {
+  return (
+    <WeekFigure publisherId={publisherId}>
+      {(days) =>
+        formatShare(
+          sum(days, ({ filled_requests: filled }) => filled),
+          sum(days, ({ requests }) => requests),
+        )
+      }
+    </WeekFigure>
+  );
+}
+
+function WeekFigure({
+  publisherId,
+  children,
+}: WeekProps & { readonly children: (days: Report['data']) => string }) {
+  const day = today();
+  // One call answers both figures: the same question is asked once.
+  const report = useAsk<Report>(`/api/publishers/${publisherId}/report/`, {
+    start_date: addDays(day, -DAYS),
+    end_date: addDays(day, -1),
+    group_by: 'date',
+    format: 'json',
+  });
+  if (report.data !== undefined) return children(report.data.body.data);
+  if (report.error !== null) {
+    return (
+      <Tooltip label={report.error.message}>
+        <Text span size="sm">
+          {NOTHING}
+        </Text>
+      </Tooltip>
+    );
+  }
+  return <Skeleton height={14} width={56} ml="auto" />;
+}
+
+function sum(days: Report['data'], pick: (day: Report['data'][number]) => number): number {
+  return days.reduce((total, day) => total + pick(day), 0);
+}

@@ -1,0 +1,130 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useChange } from '../../api/use-change.ts';
+import { Id } from '../../parts/copyable.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { tellProblem } from '../../parts/notices.tsx';
+import { StatusBadge } from '../../parts/status/status-badge.tsx';
+import { UtcTime } from '../../parts/utc-time.tsx';
+import type { MadeLink, ShownUser } from '../../../../src/management/users/schema.ts';
+import { ChangeStatus } from '../change-status.tsx';
+import type { LinkFor } from './link-once.tsx';
+
+/** The columns of the list of users; `onLink` shows a link that was made. */
+export function userColumns(onLink: (link: LinkFor) => void): readonly Column<ShownUser>[] {
+  return [
+    {
+      id: 'email',
+      header: 'E-mail',
+      value: ({ email }) => email,
+      cell: ({ id, email }) => (
+        <>
+          <Text size="sm" miw={200} className="break-anywhere">
+            {email}
+          </Text>
+          <Text component="div" c="dimmed" className="nowrap">
+            <Id value={id} what={`the id of ${email}`} />
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'of',
+      header: 'Role',
+      value: ({ groups, association }) => `${groups[0] ?? ''} ${association?.entity_id ?? ''}`,
+      cell: (user) => <Belonging user={user} />,
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      value: ({ status }) => status,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      id: 'password',
+      header: 'Password',
+      value: (user) => (user.has_password ? 'set' : 'none'),
+      cell: (user) => <Password user={user} />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      value: () => null,
+      isSortable: false,
+      cell: (user) => <Actions user={user} onLink={onLink} />,
+    },
+  ];
+}
+
+function Belonging({ user: { association } }: { readonly user: ShownUser }) {
+  if (association === null) return 'operator';
+  const { type, entity_id: id } = association;
+  const isPublisher = type === 'PUBLISHER';
+  return (
+    <Anchor
+      size="sm"
+      renderRoot={(props) => (
+        <Link
+          to={isPublisher ? `/operator/publishers/${id}` : `/operator/demand-partners/${id}`}
+          {...props}
+        />
+      )}
+    >
+      of {isPublisher ? `publisher ${id}` : `demand partner ${id}`}
+    </Anchor>
+  );
+}
+
+function Password({ user: { has_password: isSet, link } }: { readonly user: ShownUser }) {
+  return (
+    <>
+      <Text size="sm">{isSet ? 'set' : 'none yet'}</Text>
+      {link !== null && (
+        <Text size="xs" c="dimmed">
+          {link.purpose} link {link.state === 'open' ? 'ends' : 'ended'}{' '}
+          <UtcTime at={link.expires_at} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Actions({
+  user: { id, email, status, has_password: hasPassword },
+  onLink,
+}: {
+  readonly user: ShownUser;
+  readonly onLink: (link: LinkFor) => void;
+}) {
+  const make = useChange<MadeLink>(({ body }) =>
+    onLink({ email, link: body, purpose: hasPassword ? 'password' : 'invitation' }),
+  );
+  return (
+    <Group gap="xs" wrap="nowrap" w="max-content">
+      {status === 'ACTIVE' && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Password link for ${email}`}
+          loading={make.isPending}
+          onClick={() =>
+            make.mutate(
+              { method: 'POST', path: `/api/users/${id}/password-link/` },
+              { onError: tellProblem },
+            )
+          }
+        >
+          Password link
+        </Button>
+      )}
+      <ChangeStatus
+        noun="user"
+        name={email}
+        path={`/api/users/${id}/`}
+        status={status}
+        size="xs"
+        archiving="They cannot sign in any more, and their applications get no tokens. What they did stays in the audit log."
+      />
+    </Group>
+  );
+}

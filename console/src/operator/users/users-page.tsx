@@ -1,0 +1,121 @@
+import { Button, Group, Paper, Select, TextInput } from '@mantine/core';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { useAsk } from '../../api/use-ask.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import type { ShownUser } from '../../../../src/management/users/schema.ts';
+import { Pager } from '../pager.tsx';
+import { StatusFilter } from '../status-filter.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { LinkOnce, type LinkFor } from './link-once.tsx';
+import { userColumns } from './user-columns.tsx';
+import { useSearchOf, type ChangeSearch } from '../../parts/use-search-of.ts';
+import { ROLES, readUsersSearch } from '../search.ts';
+
+const SIZE = 50;
+const ALL = 'all';
+
+/** Who can sign in. */
+export function UsersPage() {
+  const [{ page = 0, ...filters }, change] = useSearchOf(readUsersSearch);
+  const [isInviting, setIsInviting] = useState(false);
+  const [link, setLink] = useState<LinkFor | null>(null);
+  const users = useAsk<ShownUser[]>('/api/users/', {
+    ...filters,
+    sort: 'email',
+    limit: SIZE,
+    offset: page * SIZE,
+  });
+  const invite = (
+    <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
+      Invite a user
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        description="Who can sign in. Each belongs to the exchange, to a demand partner or to a publisher."
+        actions={invite}
+      />
+      <Paper p="md">
+        <Filters key={filters.email ?? ''} />
+        <Loaded asked={users} skeleton={<TableSkeleton />}>
+          {(rows, { total, next }) => (
+            <>
+              <DataTable
+                label="Users"
+                columns={userColumns(setLink)}
+                rows={rows}
+                rowKey={({ id }) => id}
+                empty={
+                  <EmptyState title="No such users">
+                    Choose other filters, or invite somebody.
+                  </EmptyState>
+                }
+              />
+              <Pager
+                {...{ page, total, next }}
+                size={SIZE}
+                shown={rows.length}
+                onPage={(to) =>
+                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
+                }
+              />
+            </>
+          )}
+        </Loaded>
+      </Paper>
+      {isInviting && (
+        <InviteDialog
+          onClose={() => setIsInviting(false)}
+          onInvited={(made) => {
+            setIsInviting(false);
+            setLink(made);
+          }}
+        />
+      )}
+      {link !== null && <LinkOnce link={link} onClose={() => setLink(null)} />}
+    </>
+  );
+}
+
+function Filters() {
+  const [filters, change] = useSearchOf(readUsersSearch);
+  const [email, setEmail] = useState(filters.email ?? '');
+  const narrow: ChangeSearch<typeof filters> = (to) =>
+    change({ ...to, page: undefined }, { isStep: true });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        narrow({ email: email.trim() === '' ? undefined : email.trim() });
+      }}
+    >
+      <Group mb="md" align="flex-end">
+        <Select
+          label="Role"
+          w={170}
+          allowDeselect={false}
+          value={filters.role ?? ALL}
+          data={[ALL, ...ROLES].map((value) => ({ value, label: value.replace('-', ' ') }))}
+          onChange={(value) => narrow({ role: ROLES.find((each) => each === value) })}
+        />
+        <StatusFilter value={filters.status} onChange={(status) => narrow({ status })} />
+        <TextInput
+          label="E-mail"
+          placeholder="the whole address"
+          type="email"
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+      </Group>
+    </form>
+  );
+}

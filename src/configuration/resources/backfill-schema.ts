@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox';
+import { SECURE_ADDRESS, mapping, nullable } from '../fields.ts';
+
+/** Every node holds the backfill of all ad spaces in memory. Characters. */
+const MARKUP_MAX = 8_192;
+
+/** What a tag shows where nobody bought. Everything in it comes over HTTPS, as pages themselves do. */
+export const BACKFILL = mapping('backfill', {
+  banner: Type.Optional(nullable(markup('HTML'))),
+  video: Type.Optional(nullable(SECURE_ADDRESS)),
+  native: Type.Optional(nullable(markup('JSON'))),
+});
+
+export type BackfillInput = Static<typeof BACKFILL>;
+
+/** Lines may break; other control characters have no place in markup, and no store takes them all. */
+function markup(kind: string) {
+  const text = Type.String({
+    maxLength: MARKUP_MAX,
+    pattern: '^(?:[^\\p{Cc}]|[\\t\\n\\r])+$',
+    description: `${kind} of 1 to ${MARKUP_MAX} characters, as a text`,
+  });
+  return Type.Refine(text, (value) => typeof value === 'string' && value.trim() !== '');
+}

@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox';
+import { INSTANT } from '../shown.ts';
+
+/** One that is missing, or one too many, does not compile where entries are shown and asked for. */
+const ACTIONS = [
+  'created',
+  'updated',
+  'deleted',
+  'rolled',
+  'revoked',
+  'stopped',
+  'started',
+  'invited',
+] as const;
+
+/** What was done to a resource. */
+export const ACTION = Type.Enum([...ACTIONS], { description: `one of ${ACTIONS.join(', ')}` });
+
+/** One line of the audit log. */
+export const ShownAuditEntrySchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'the higher, the later' }),
+    at: INSTANT,
+    actor: Type.String({ description: 'an e-mail address, or what acted on the machine itself' }),
+    user_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'the user; null for what acted on the machine itself',
+    }),
+    client_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'the application whose token was used; null without one',
+    }),
+    action: ACTION,
+    resource: Type.String({ description: 'the kind of what was changed, such as line item' }),
+    resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
+    changes: Type.Array(
+      Type.Object(
+        {
+          field: Type.String(),
+          before: Type.Optional(Type.Unknown()),
+          after: Type.Optional(Type.Unknown()),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'the keys that changed, without any secret' },
+    ),
+  },
+  { title: 'AuditEntry', additionalProperties: false },
+);
+
+export type ShownAuditEntry = Static<typeof ShownAuditEntrySchema>;

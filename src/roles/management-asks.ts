@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely';
+import { readDiscovery } from '../analytics/discovery.ts';
+import { readFunnel } from '../analytics/funnel.ts';
+import { readKpis } from '../analytics/kpi.ts';
+import { readLosses } from '../analytics/losses.ts';
+import { readBidderSums, readTraffic } from '../analytics/traffic.ts';
+import type { Database } from '../configuration/schema.ts';
+import type { NodeRegister } from '../control/node-register.ts';
+import {
+  createAuctionExplainer,
+  type ExplainerParts,
+} from '../management/auctions/explain-auction.ts';
+import type { Analytics } from './analytics.ts';
+import { createAnalyticsTurns } from './analytics-turns.ts';
+import { createCreativeFinder } from './creative-desk.ts';
+import { createExportSource } from './export-source.ts';
+import type { ManagementComposition } from './management.ts';
+import { createPulse } from './status-desk.ts';
+
+type Asks = ManagementComposition['asks'];
+
+/** What control has, and the API asks for as it is. */
+type Given = Pick<Asks, 'exchangeUrl' | 'testBidder' | 'readStatus'>;
+
+export interface ManagementAsksParts extends Given {
+  readonly db: Kysely<Database>;
+  readonly analytics: Pick<Analytics, 'opened' | 'listAuctions'>;
+  readonly nodes: Pick<NodeRegister, 'nodes'>;
+  readonly explainer: ExplainerParts;
+}
+
+/**
+ * What the management API asks of the rest of control. What reads the analytics store waits for its
+ * turn; exports do not, which are read as slowly as they are fetched.
+ */
+export function createManagementAsks(parts: ManagementAsksParts): Asks {
+  const { db, analytics, nodes, explainer, ...given } = parts;
+  const opened = () => analytics.opened();
+  const inTurn = createAnalyticsTurns();
+  const explainAuction = createAuctionExplainer(explainer);
+  const findCreatives = createCreativeFinder(db, opened);
+  return {
+    ...given,
+    presentSnapshot: explainer.snapshot,
+    exports: createExportSource(opened, nodes),
+    explainAuction: (...asked) => inTurn(() => explainAuction(...asked)),
+    listAuctions: (question) => inTurn(() => analytics.listAuctions(question)),
+    findCreatives: (...asked) => inTurn(() => findCreatives(...asked)),
+    readKpis: (question) => inTurn(async () => readKpis(opened(), question)),
+    readFunnel: (question) => inTurn(async () => readFunnel(opened(), question)),
+    readLosses: (question) => inTurn(async () => readLosses(opened(), question)),
+    discover: (targeting) => inTurn(async () => readDiscovery(opened(), targeting, Date.now())),
+    readTraffic: (question) => inTurn(async () => readTraffic(opened(), question)),
+    readBidderSums: (time) => inTurn(async () => readBidderSums(opened(), time)),
+    readPulse: createPulse(opened, inTurn),
+  };
+}
