@@ -89,10 +89,13 @@ async function rebuild(rollup: Rollup, options: RebuildOptions): Promise<void> {
     `INSERT INTO ${fresh} SELECT * FROM ${table} WHERE ${inPartitions} AND NOT ${within}
      ${INSERT_SETTINGS}`,
   );
+  // The store does not see by itself that a step of ten seconds lies in one partition of raw records.
+  const raw = `date BETWEEN ''${startDate}'' AND ''${endDate}''`;
+  const settings = `${INSERT_SETTINGS}, additional_table_filters = {'money': '${raw}'}`;
   for (const { columns, select } of await readViews(store, table)) {
     await store.command(
       `INSERT INTO ${fresh} (${columns}) SELECT ${columns} FROM (${select}) WHERE ${within}
-       ${INSERT_SETTINGS}`,
+       ${settings}`,
     );
   }
   // A partition of which nothing is left cannot take the place of another.

@@ -132,10 +132,11 @@ function outcomeOf(applied: Applied): Outcome {
   return {
     ...applied,
     version: versionKey(applied.version),
-    changes: applied.changes.map(({ action, noun, name }) => ({
+    changes: applied.changes.map(({ action, noun, name, fields }) => ({
       action,
       resource: noun,
       resource_id: String(name),
+      fields,
     })),
   };
 }

@@ -43,7 +43,7 @@ test('the example is applied as it stands, and counts as one change', async (t) 
   assert.equal(applied.version.seq, 1);
   assert.deepEqual(await readVersion(db), applied.version);
   assert.deepEqual(applied.changes.slice(1, 2), [
-    { action: 'created', noun: 'demand partner', name: 1001 },
+    { action: 'created', noun: 'demand partner', name: 1001, fields: [] },
   ]);
 });
 
@@ -86,7 +86,14 @@ test('one changed key changes one row and keeps when it was created', async (t) 
   const later = { ...QUICK_TOOLS, nowMs: () => 1_800_000_000_000 };
   const applied = await applyFile(db, text.replace('floor: 0.05', 'floor: 0.06'), later);
   assert.ok(applied.ok);
-  assert.deepEqual(applied.changes, [{ action: 'updated', noun: 'line item', name: 501 }]);
+  assert.deepEqual(applied.changes, [
+    {
+      action: 'updated',
+      noun: 'line item',
+      name: 501,
+      fields: [{ field: 'floor', before: 0.05, after: 0.06 }],
+    },
+  ]);
   assert.equal(applied.version.seq, 2);
   const rows = await db
     .selectFrom('line_items')
@@ -259,7 +266,9 @@ test('a user without a password gets the one that a later file names', async (t)
     db,
     'operators: [{ email: ann@example.com, password: long-enough }]',
   );
-  assert.deepEqual(applied.changes, [{ action: 'updated', noun: 'user', name: 'ann@example.com' }]);
+  assert.deepEqual(applied.changes, [
+    { action: 'updated', noun: 'user', name: 'ann@example.com', fields: [] },
+  ]);
   const user = await db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
   assert.equal(user.password_hash, await QUICK_TOOLS.hashSecret('long-enough'));
 });

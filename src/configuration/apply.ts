@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { hashSecret, verifySecret } from '../identity/passwords.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
-import { machineActor, type Actor } from './audit.ts';
+import { fieldChanges, machineActor, type Actor, type FieldChange } from './audit.ts';
 import { executePlan } from './execute-plan.ts';
 import { readConfigurationFile, type ReadFile } from './file.ts';
 import type { FileProblem, Finding } from './finding.ts';
@@ -26,7 +26,10 @@ export type Applied =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /** One resource that was made or changed: `created` a `line item` named `501`. */
-export type Change = Pick<Write, 'action' | 'noun' | 'name'>;
+export interface Change extends Pick<Write, 'action' | 'noun' | 'name'> {
+  /** What of it has changed, without secrets; empty for what is new. */
+  readonly fields: readonly FieldChange[];
+}
 
 /** How secrets are hashed and what time it is; for tests, which do both a thousand times. */
 export interface ApplyTools {
@@ -153,7 +156,12 @@ function applied(
     updated: plan.writes.filter(({ action }) => action === 'updated').length,
     unchanged: plan.unchanged,
     version,
-    changes: plan.writes.map(({ action, noun, name }) => ({ action, noun, name })),
+    changes: plan.writes.map(({ action, noun, name, before, after }) => ({
+      action,
+      noun,
+      name,
+      fields: before === null ? [] : fieldChanges(before, after),
+    })),
     notes: inOrder(notes),
   };
 }

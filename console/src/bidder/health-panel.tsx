@@ -19,6 +19,7 @@ import type { BidderHealth, CallReason } from '../../../src/management/bidder-he
 const EVERY_MS = 5_000;
 const COLORS: Readonly<Record<BidderHealth['state'], string>> = {
   healthy: 'teal',
+  unreliable: 'orange',
   failing: 'red',
   held_back: 'orange',
   stopped: 'red',

@@ -19,6 +19,13 @@ interface NeedParts {
   readonly health: Pick<BidderHealth, 'state' | 'sentence' | 'action'> | null;
 }
 
+/** What is said of a bidder that somebody should look at. */
+const HEALTH_TITLES: Readonly<Partial<Record<BidderHealth['state'], string>>> = {
+  unreliable: 'The bidder loses calls',
+  failing: 'The bidder is failing',
+  held_back: 'The bidder is held back',
+};
+
 /** What needs action, what stands in the way of the rest first. */
 export function needsOf({ partner, hasBidder, lineItems, health }: NeedParts): readonly Need[] {
   const needs: Need[] = [];
@@ -44,8 +51,8 @@ export function needsOf({ partner, hasBidder, lineItems, health }: NeedParts): r
     const text = 'Without one no bid request is sent.';
     needs.push({ title: 'No line item is active', text, page: '/line-items', label: 'Line items' });
   }
-  if (health !== null && (health.state === 'failing' || health.state === 'held_back')) {
-    const title = health.state === 'failing' ? 'The bidder is failing' : 'The bidder is held back';
+  const title = health === null ? undefined : HEALTH_TITLES[health.state];
+  if (health !== null && title !== undefined) {
     const text = [health.sentence, health.action ?? ''].join(' ').trim();
     needs.push({ title, text, page: '/bidder', label: 'Bidder' });
   }

@@ -113,8 +113,8 @@ test('an ad space is made in one app or site of the publisher, and stays there',
   const api = await apiOf(server, PUBLISHER);
   const box = { name: 'Box', banner: { sizes: ['300x250'] } };
   for (const [place, pointers] of [
-    [{}, ['']],
-    [{ app_id: null, site_id: null }, ['']],
+    [{}, ['/app_id']],
+    [{ app_id: null, site_id: null }, ['/app_id']],
     [{ app_id: 3001, site_id: 3002 }, ['/app_id', '/site_id']],
     [{ app_id: 3002 }, ['/app_id']],
     [{ site_id: 3001 }, ['/site_id']],

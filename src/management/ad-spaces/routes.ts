@@ -151,9 +151,9 @@ function findOwner(plan: Plan, input: AdSpaceBody, publisherId: number): number 
   const named = OWNER_KEYS.filter((key) => (input[key] ?? null) !== null);
   const [key] = named;
   if (key === undefined || named.length > 1) {
-    const message = 'needs the id of either its app (app_id) or its site (site_id)';
-    if (key === undefined) plan.find([], `is new, so that it ${message}`);
-    else for (const each of named) plan.find([each], `is one of two: an ad space ${message}`);
+    const message = 'an ad space needs the id of either its app (app_id) or its site (site_id)';
+    if (key === undefined) plan.find(['app_id'], `is missing, and so is site_id: ${message}`);
+    else for (const each of named) plan.find([each], `is one of two: ${message}`);
     return null;
   }
   const property = plan.state.properties.get(input[key] ?? 0);

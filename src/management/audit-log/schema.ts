@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { FieldChangeSchema } from '../field-change-schema.ts';
 import { INSTANT } from '../shown.ts';
 
 /** One that is missing, or one too many, does not compile where entries are shown and asked for. */
@@ -31,17 +32,9 @@ export const ShownAuditEntrySchema = Type.Object(
     action: ACTION,
     resource: Type.String({ description: 'the kind of what was changed, such as line item' }),
     resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
-    changes: Type.Array(
-      Type.Object(
-        {
-          field: Type.String(),
-          before: Type.Optional(Type.Unknown()),
-          after: Type.Optional(Type.Unknown()),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'the keys that changed, without any secret' },
-    ),
+    changes: Type.Array(FieldChangeSchema, {
+      description: 'the keys that changed, without any secret',
+    }),
   },
   { title: 'AuditEntry', additionalProperties: false },
 );

@@ -29,12 +29,21 @@ const HELD = { bid_requests: 10, timeouts: 10, reasons: new Map([['throttled unh
 
 test('a bidder fails from the share on at which the exchange thins calls out', () => {
   const half = { bid_requests: 100, responses: 50, timeouts: 50 };
-  assert.equal(judge(ACME, steps([20, half]), TIME).state, 'healthy');
+  assert.equal(judge(ACME, steps([20, half]), TIME).state, 'unreliable');
   assert.equal(judge(ACME, steps([20, BAD]), TIME).state, 'failing');
   const spoiled = { bid_requests: 10, no_bids: 10, reasons: new Map([['no_bid malformed', 6]]) };
   assert.equal(judge(ACME, steps([20, spoiled]), TIME).state, 'failing');
   const honest = { bid_requests: 10, no_bids: 10, reasons: new Map([['no_bid nbr_2', 10]]) };
   assert.equal(judge(ACME, steps([20, honest]), TIME).state, 'healthy');
+});
+
+test('a bidder is unreliable while a tenth of fifty calls or more are lost', () => {
+  const tenth = { bid_requests: 50, responses: 45, timeouts: 5 };
+  assert.equal(judge(ACME, steps([200, tenth], [20, tenth]), TIME).state, 'unreliable');
+  const less = { bid_requests: 50, responses: 46, timeouts: 4 };
+  assert.equal(judge(ACME, steps([200, less], [20, less]), TIME).state, 'healthy');
+  const few = { bid_requests: 49, responses: 40, timeouts: 9 };
+  assert.equal(judge(ACME, steps([20, few]), TIME).state, 'healthy');
 });
 
 test('what it does now counts, and since when it does', () => {

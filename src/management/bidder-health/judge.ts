@@ -31,6 +31,8 @@ export function judge(
   const now = callsOf(recent) + heldBackOf(recent) >= RUN_MIN ? recent : all;
   if (isHeldBack(now)) return { state: 'held_back', sinceMs: sinceOf(steps, fromS, isHeldBack) };
   if (isFailing(now)) return { state: 'failing', sinceMs: sinceOf(steps, fromS, isFailing) };
+  const enough = callsOf(recent) >= UNRELIABLE_CALLS_MIN ? recent : all;
+  if (isUnreliable(enough)) return { state: 'unreliable', sinceMs: null };
   return { state: callsOf(all) === 0 ? 'idle' : 'healthy', sinceMs: null };
 }
 
@@ -72,6 +74,16 @@ function isFailing(sums: BidderSums): boolean {
   const failures = failuresOf(sums);
   if (calls < RUN_MIN) return calls > 0 && failures === calls;
   return failures > calls * FAILING_THIN;
+}
+
+/** The share of lost calls that somebody should look into, and how many calls say so. */
+const UNRELIABLE_SHARE = 0.1;
+const UNRELIABLE_CALLS_MIN = 50;
+
+/** Not so bad that the exchange would spare it, and worth a look: each of these calls could have sold. */
+function isUnreliable(sums: BidderSums): boolean {
+  const calls = callsOf(sums);
+  return calls >= UNRELIABLE_CALLS_MIN && failuresOf(sums) >= calls * UNRELIABLE_SHARE;
 }
 
 /** The begin of the last run of such steps; null where it may have begun before the first. */

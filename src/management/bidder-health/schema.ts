@@ -29,6 +29,7 @@ export const BidderHealthSchema = Type.Object(
     state: Type.Union(
       [
         Type.Literal('healthy'),
+        Type.Literal('unreliable'),
         Type.Literal('failing'),
         Type.Literal('held_back'),
         Type.Literal('stopped'),
@@ -37,7 +38,7 @@ export const BidderHealthSchema = Type.Object(
       ],
       {
         description:
-          'failing: more than half of its calls fail; held_back: the exchange keeps most calls from it because they failed; stopped: by the operator; idle: nothing was sent in these minutes; not_set_up: it has no bidder',
+          'unreliable: a tenth of its calls fail, or more; failing: more than half of them do; held_back: the exchange keeps most calls from it because they failed; stopped: by the operator; idle: nothing was sent in these minutes; not_set_up: it has no bidder',
       },
     ),
     since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {

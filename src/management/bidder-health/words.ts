@@ -62,6 +62,11 @@ export function wordsOf(told: Told): Words {
         sentence: `The bidder of ${name} fails. ${failures(sums)}`,
         action: actionFor(sums),
       };
+    case 'unreliable':
+      return {
+        sentence: `The bidder of ${name} loses part of its calls. ${failures(sums)}`,
+        action: actionFor(sums),
+      };
     case 'healthy':
       return { sentence: healthy(told), action: null };
   }

@@ -13,7 +13,12 @@ const FILE = `demand_partners:
 test('a file is planned, applied once, and noted under the name of who sent it', async (t) => {
   const server = await openManagement(t);
   const api = await apiOf(server, 'operator@example.com');
-  const change = { action: 'updated', resource: 'demand partner', resource_id: '1001' };
+  const change = {
+    action: 'updated',
+    resource: 'demand partner',
+    resource_id: '1001',
+    fields: [{ field: 'name', before: 'Acme DSP', after: 'Renamed' }],
+  };
   const planned = await api('PUT', '/configuration/?dry_run=true', FILE, YAML);
   assert.deepEqual([planned.status, planned.body.changes], [200, [change]]);
   const applied = await api('PUT', '/configuration/', FILE, YAML);

@@ -71,10 +71,11 @@ export function registerConfiguration(endpoints: Endpoints, { db, now }: Configu
         updated,
         unchanged,
         version: versionKey(version),
-        changes: changes.map(({ action, noun, name }) => ({
+        changes: changes.map(({ action, noun, name, fields }) => ({
           action,
           resource: noun,
           resource_id: String(name),
+          fields: [...fields],
         })),
         notes: notes.map(showProblem),
       };
@@ -108,7 +109,14 @@ const EXAMPLE: AppliedAnswer = {
   updated: 1,
   unchanged: 1,
   version: 'a3f1c09b52de4778.13',
-  changes: [{ action: 'updated', resource: 'line item', resource_id: '501' }],
+  changes: [
+    {
+      action: 'updated',
+      resource: 'line item',
+      resource_id: '501',
+      fields: [{ field: 'floor', before: 0.5, after: 0.75 }],
+    },
+  ],
   notes: [],
 };
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { FieldChangeSchema } from '../field-change-schema.ts';
 
 const NoteSchema = Type.Object(
   {
@@ -23,6 +24,9 @@ export const AppliedSchema = Type.Object(
           action: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
           resource: Type.String({ description: 'the kind of what is new or has changed' }),
           resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
+          fields: Type.Array(FieldChangeSchema, {
+            description: 'of what has changed, the keys that did; empty for what is new',
+          }),
         },
         { additionalProperties: false },
       ),

@@ -58,6 +58,7 @@ const ORDER: readonly Attention['code'][] = [
   'nothing_sold',
   'bidder_failing',
   'bidder_stopped',
+  'bidder_unreliable',
   'notices_late',
 ];
 

@@ -15,6 +15,13 @@ export interface MarketFigures {
 /** Ad requests of five minutes of which none is sold, and that is no accident. */
 const UNSOLD_MIN = 100;
 
+const CODES: Readonly<Partial<Record<BidderHealth['state'], Attention['code']>>> = {
+  unreliable: 'bidder_unreliable',
+  failing: 'bidder_failing',
+  held_back: 'bidder_failing',
+  stopped: 'bidder_stopped',
+};
+
 /** What is wrong with traffic and with bidders. */
 export function ofMarket({ pulse, bidders }: MarketFigures): Attention[] {
   const found: Attention[] = [];
@@ -37,9 +44,10 @@ export function ofMarket({ pulse, bidders }: MarketFigures): Attention[] {
   }
   for (const bidder of bidders) {
     const { state, demand_partner_id: id, sentence, action } = bidder;
-    if (state !== 'failing' && state !== 'held_back' && state !== 'stopped') continue;
+    const code = CODES[state];
+    if (code === undefined) continue;
     found.push({
-      code: state === 'stopped' ? 'bidder_stopped' : 'bidder_failing',
+      code,
       node: null,
       demand_partner_id: id,
       message: `Demand partner ${id}: ${sentence}`,

@@ -82,6 +82,7 @@ const AttentionSchema = Type.Object(
       Type.Literal('no_traffic'),
       Type.Literal('nothing_sold'),
       Type.Literal('bidder_failing'),
+      Type.Literal('bidder_unreliable'),
       Type.Literal('bidder_stopped'),
       Type.Literal('notices_late'),
     ]),

@@ -1,9 +1,10 @@
-import { Badge, Button, Code, Collapse, Group, Stack, Table, Text } from '@mantine/core';
+import { Badge, Button, Collapse, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { formatCount } from '../../parts/format.ts';
 import { UtcTime } from '../../parts/utc-time.tsx';
 import type { ShownAuditEntry } from '../../../../src/management/audit-log/schema.ts';
 import { wordsOf } from '../../parts/words-of.ts';
+import { ShortChanges } from './short-changes.tsx';
 
 /** As many changed fields as can be taken in at a glance. */
 const AT_A_GLANCE = 4;
@@ -56,19 +57,6 @@ export function Entry({ entry }: { readonly entry: ShownAuditEntry }) {
       {isShort && <ShortChanges changes={changes} />}
       {!isShort && <Collapse expanded={isOpen}>{isOpen && <Changes entry={entry} />}</Collapse>}
     </li>
-  );
-}
-
-/** A few changes, a line for each. */
-function ShortChanges({ changes }: Pick<ShownAuditEntry, 'changes'>) {
-  return (
-    <Stack component="ul" gap={2} pb="sm" className="plain-list">
-      {changes.map(({ field, before, after }) => (
-        <Text component="li" size="sm" key={field} className="break-anywhere" lineClamp={12}>
-          {field}: <Code>{wordsOf(before)}</Code> to <Code>{wordsOf(after)}</Code>
-        </Text>
-      ))}
-    </Stack>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Alert, List, Stack, Table, Text } from '@mantine/core';
 import { formatCount } from '../../parts/format.ts';
+import { ShortChanges } from '../audit-log/short-changes.tsx';
 import type { AppliedAnswer } from '../../../../src/management/configuration/schema.ts';
 
 /** As many changes as are listed; whoever applies more has looked at the file. */
@@ -34,14 +35,18 @@ export function AppliedTable({ applied }: { readonly applied: AppliedAnswer }) {
                 <Table.Th>What would happen</Table.Th>
                 <Table.Th>Resource</Table.Th>
                 <Table.Th>Id or name</Table.Th>
+                <Table.Th>What of it</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {changes.slice(0, LISTED_MAX).map(({ action, resource, resource_id: id }) => (
+              {changes.slice(0, LISTED_MAX).map(({ action, resource, resource_id: id, fields }) => (
                 <Table.Tr key={`${resource} ${id}`}>
                   <Table.Td>{action}</Table.Td>
                   <Table.Td>{resource}</Table.Td>
                   <Table.Td className="break-anywhere">{id}</Table.Td>
+                  <Table.Td>
+                    <ShortChanges changes={fields} />
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -29,9 +29,10 @@ const CAN_WAIT: ReadonlySet<string> = new Set([
   'journal_backlog',
   'notices_late',
   'bidder_stopped',
+  'bidder_unreliable',
 ]);
 
-const BAD_STATES: ReadonlySet<string> = new Set(['failing', 'held_back', 'stopped']);
+const BAD_STATES: ReadonlySet<string> = new Set(['unreliable', 'failing', 'held_back', 'stopped']);
 
 /** What needs somebody: the system first, then demand partners, then creatives that wait. */
 export function needsOf({ attention, health, pendingCreatives }: NeedsParts): readonly Need[] {

@@ -7,6 +7,7 @@ const COLORS: Readonly<Record<string, string>> = {
   healthy: 'teal',
   failing: 'red',
   held_back: 'orange',
+  unreliable: 'orange',
   stopped: 'red',
   idle: 'gray',
   not_set_up: 'gray',
