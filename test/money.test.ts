@@ -54,7 +54,10 @@ test('from the request over notices and beacons to the report, every micro-dolla
       15_000,
       async () => {
         const found = await reportOf(exchange, 'demand', token);
-        return found?.['clicks'] === ofPartner(money.beacons.click, id).length ? found : undefined;
+        const isWhole =
+          found?.['clicks'] === ofPartner(money.beacons.click, id).length &&
+          found['wins'] === winsOf(money, id);
+        return isWhole ? found : undefined;
       },
       REPORT_PAUSE_MS,
     );

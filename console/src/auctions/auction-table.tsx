@@ -78,7 +78,7 @@ function When({ auction, root }: CellProps & { readonly root: string }) {
       </Anchor>
       <CopyIcon value={auction.id} what={`the auction’s id, ${auction.id}`} />
       {auction.test && (
-        <Badge color="yellow" variant="light" autoContrast tt="none">
+        <Badge color="orange" variant="light" autoContrast tt="none">
           test
         </Badge>
       )}
