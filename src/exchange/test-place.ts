@@ -9,8 +9,8 @@ import type {
   Property,
   Publisher,
   Size,
-  VideoSettings,
 } from '../snapshot/entities.ts';
+import { VIDEO_DEFAULTS } from '../snapshot/video-defaults.ts';
 
 /** What a test request offers. */
 export interface TestWish {
@@ -133,7 +133,7 @@ function adSpaceOf(wish: TestWish): AdSpace {
     name: 'Rialto test ad space',
     status: 'ACTIVE',
     banner: format === 'banner' ? { sizes: [size], api: [] } : null,
-    video: format === 'video' ? { ...VIDEO, ...(wish.size ?? VIDEO_SIZE) } : null,
+    video: format === 'video' ? { ...VIDEO_DEFAULTS, ...(wish.size ?? VIDEO_SIZE) } : null,
     native: format === 'native' ? NATIVE : null,
     floorMicros: 10_000,
     auctionType: 'second_price',
@@ -149,29 +149,6 @@ function adSpaceOf(wish: TestWish): AdSpace {
     blocking: NO_BLOCKING,
   };
 }
-
-const VIDEO: Omit<VideoSettings, keyof Size> = {
-  minduration: 5,
-  maxduration: 60,
-  minbitrate: 250,
-  maxbitrate: 4_000,
-  linearity: 1,
-  startdelay: null,
-  placement: null,
-  skip: null,
-  skipmin: null,
-  skipafter: null,
-  maxextended: null,
-  boxingallowed: null,
-  playbackmethod: [],
-  playbackend: null,
-  delivery: [],
-  api: [],
-  companionad: [],
-  companiontype: [],
-  vcm: null,
-  outstream: false,
-};
 
 const NATIVE: NativeSettings = {
   title: 90,

@@ -5,36 +5,13 @@ import type {
   Size,
   VideoSettings,
 } from '../../snapshot/entities.ts';
+import { VIDEO_DEFAULTS } from '../../snapshot/video-defaults.ts';
 import type { BannerInput, NativeInput, VideoInput } from './ad-space-formats-schema.ts';
 
 export function bannerSettings(banner: BannerInput | null): BannerSettings | null {
   if (banner === null) return null;
   return { sizes: banner.sizes.map(sizeOf), api: banner.api ?? [] };
 }
-
-/** What holds where nothing is set; the numbers are the defaults of section 2.7. */
-const VIDEO_DEFAULTS: Omit<VideoSettings, 'w' | 'h'> = {
-  minduration: 5,
-  maxduration: 60,
-  minbitrate: 250,
-  maxbitrate: 4_000,
-  linearity: 1,
-  startdelay: null,
-  placement: null,
-  skip: null,
-  skipmin: null,
-  skipafter: null,
-  maxextended: null,
-  boxingallowed: null,
-  playbackmethod: [],
-  playbackend: null,
-  delivery: [],
-  api: [],
-  companionad: [],
-  companiontype: [],
-  vcm: null,
-  outstream: false,
-};
 
 export function videoSettings(video: VideoInput | null): VideoSettings | null {
   if (video === null) return null;
