@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import packed from '@sparticuz/chromium';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { escapeHtml } from '../../src/base/escape-html.ts';
 
 const FLAGS = [
   '--headless',
@@ -19,6 +28,8 @@ const FLAGS = [
   // Whatever an ad loads, nothing leaves this machine.
   '--host-resolver-rules=MAP * 127.0.0.1',
 ];
+
+const FONTS_CONF = 'rialto-fonts.conf';
 
 let started: Promise<Browser> | undefined;
 
@@ -48,8 +59,8 @@ function launch(): Promise<Browser> {
     chromium.launch({
       executablePath: join(directory, 'chromium'),
       args: FLAGS,
-      // Its own fonts: a fresh machine may have none.
-      env: { ...process.env, FONTCONFIG_PATH: join(directory, 'fonts') },
+      // The package's fonts alone: a fresh machine has none, and text is as wide on every machine.
+      env: { ...process.env, FONTCONFIG_FILE: join(directory, FONTS_CONF) },
     }),
   );
 }
@@ -65,7 +76,7 @@ async function unpack(): Promise<string> {
   );
   const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'));
   const { uid } = userInfo();
-  const home = join(tmpdir(), `rialto-chromium-${version}-${uid}`);
+  const home = join(tmpdir(), `rialto-browser-${version}-${uid}`);
   if (!existsSync(home)) {
     const own = mkdtempSync(`${home}-`);
     const before = process.env['TMPDIR'];
@@ -77,6 +88,7 @@ async function unpack(): Promise<string> {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
     }
+    writeFileSync(join(own, FONTS_CONF), fontsConf(home));
     try {
       renameSync(own, home);
     } catch {
@@ -85,4 +97,18 @@ async function unpack(): Promise<string> {
   }
   assert.equal(lstatSync(home).uid, uid, `${home} is somebody else's: its program is not started`);
   return home;
+}
+
+/**
+ * The package's own configuration names fixed directories. Where they are missing, Chromium has no
+ * font: text has no size, and nothing on a page is visible.
+ */
+function fontsConf(home: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${escapeHtml(join(home, 'fonts'))}</dir>
+  <cachedir>${escapeHtml(join(home, 'fonts-cache'))}</cachedir>
+</fontconfig>
+`;
 }
