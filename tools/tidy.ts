@@ -4,6 +4,7 @@
  * that it stands in, or the one named as its argument.
  */
 import { join } from 'node:path';
+import { circles } from './tidy/circles.ts';
 import { dependencies } from './tidy/dependencies.ts';
 import { layering } from './tidy/layering.ts';
 import { lengths } from './tidy/lengths.ts';
@@ -17,6 +18,7 @@ import { words } from './tidy/words.ts';
 
 const RULES: readonly Rule[] = [
   (files) => layering(files),
+  (files) => circles(files),
   (files) => purity(files),
   (files) => lengths(files),
   (files) => names(files),

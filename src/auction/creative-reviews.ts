@@ -1,9 +1,9 @@
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { CreativeReview, Publisher } from '../snapshot/entities.ts';
-import type { Objection } from './creative.ts';
 import { creativeIdOf } from './creative-id.ts';
 import { countLabels, lastLabels, normalizeDomain } from './domains.ts';
+import type { Objection } from './objection.ts';
 
 /** What has been decided about creatives, ready to be asked for one of them. */
 export interface CreativeReviews {

@@ -3,31 +3,9 @@ import { LossReason } from '../openrtb/loss-reason.ts';
 import { durationsOfVast, isNonLinearVast, typeOfBanner } from '../openrtb/markup.ts';
 import { VideoLinearity } from '../openrtb/video-lists.ts';
 import type { BidRequirements } from '../snapshot/entities.ts';
-import type { Objection } from './creative.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
+import type { Objection } from './objection.ts';
 import type { AuctionImp } from './offer.ts';
-
-/**
- * What bidders were told that an impression takes, as far as a creative can be held against it.
- * Fields are named and valued as in OpenRTB; what nobody was told limits nothing.
- */
-export interface BannerTerms {
-  readonly api?: readonly number[];
-  readonly btype?: readonly number[];
-}
-
-export interface VideoTerms {
-  readonly api?: readonly number[];
-  readonly minduration: number;
-  readonly maxduration: number;
-  /** Seconds beyond `maxduration`; −1 without limit. */
-  readonly maxextended?: number;
-  readonly linearity?: number;
-}
-
-export interface NativeTerms {
-  readonly api?: readonly number[];
-}
 
 const MISSING: Readonly<Record<BidRequirements['fields'][number], LossReason>> = {
   adomain: LossReason.InvalidAdvertiserDomain,

@@ -9,13 +9,8 @@ import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
 import { checkApi, checkBannerType, checkRequirements, checkVideo } from './creative-terms.ts';
 import { findInsecureAsset } from './insecure-assets.ts';
+import type { Objection } from './objection.ts';
 import type { AuctionImp } from './offer.ts';
-
-/** Why a creative may not be shown. */
-export interface Objection {
-  readonly reason: LossReason;
-  readonly detail: string;
-}
 
 /** Characters of a VAST version that are told. */
 const VERSION_CHARS_MAX = 16;

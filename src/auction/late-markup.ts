@@ -1,5 +1,6 @@
 import { LossReason } from '../openrtb/loss-reason.ts';
-import { checkCreative, checkFormat, formatOfMarkup, type Objection } from './creative.ts';
+import { checkCreative, checkFormat, formatOfMarkup } from './creative.ts';
+import type { Objection } from './objection.ts';
 import { checkReviews } from './creative-reviews.ts';
 import type { Candidate } from './offer.ts';
 

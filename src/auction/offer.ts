@@ -1,10 +1,31 @@
 import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
 import type { BidRequirements, Blocking, Deal, Size } from '../snapshot/entities.ts';
-import type { BannerTerms, NativeTerms, VideoTerms } from './creative-terms.ts';
 import type { CreativeRules } from './creative-reviews.ts';
 import type { LineItemMatch } from './eligibility.ts';
 import type { FormatFloors } from './floors.ts';
+
+/**
+ * What bidders were told that an impression takes, as far as a creative can be held against it.
+ * Fields are named and valued as in OpenRTB; what nobody was told limits nothing.
+ */
+export interface BannerTerms {
+  readonly api?: readonly number[];
+  readonly btype?: readonly number[];
+}
+
+export interface VideoTerms {
+  readonly api?: readonly number[];
+  readonly minduration: number;
+  readonly maxduration: number;
+  /** Seconds beyond `maxduration`; −1 without limit. */
+  readonly maxextended?: number;
+  readonly linearity?: number;
+}
+
+export interface NativeTerms {
+  readonly api?: readonly number[];
+}
 
 /**
  * One impression on sale. `slot` is its place in the publisher's request and what gets filled:

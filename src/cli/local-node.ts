@@ -1,7 +1,7 @@
 import type { RoleName, Settings } from '../config/settings.ts';
 import { CommandError } from '../base/errors.ts';
 import { runningSupervisor } from '../roles/ask-control.ts';
-import { reachable } from '../roles/node-settings.ts';
+import { reachable } from '../roles/reachable.ts';
 import { send, type Answer } from './api/send.ts';
 import { readMetrics, type Sample } from './metrics-text.ts';
 

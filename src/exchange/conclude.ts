@@ -1,4 +1,4 @@
-import type { Objection } from '../auction/creative.ts';
+import type { Objection } from '../auction/objection.ts';
 import { takeLateMarkup } from '../auction/late-markup.ts';
 import type { Candidate } from '../auction/offer.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';

@@ -1,4 +1,4 @@
-import type { DecidedAuction } from './record.ts';
+import type { DecidedAuction } from './decided-auction.ts';
 
 /** Remembers the creatives that win, and tells of them in the trace stream. */
 export interface CreativeLog {

@@ -7,7 +7,7 @@ import type { Entity } from '../snapshot/entities.ts';
 import { CreativeRecorder, type CreativeRecorderOptions } from './creative-recorder.ts';
 import { Exchange } from './exchange.ts';
 import { aCaller, aMarket, aPublisher, aRequest, someParts } from './fixtures.ts';
-import type { DecidedAuction } from './record.ts';
+import type { DecidedAuction } from './decided-auction.ts';
 
 const MINUTE_MS = 60_000;
 const recordValidator = Compile(CreativeRecordSchema);

@@ -6,7 +6,7 @@ import { LossReason } from '../openrtb/loss-reason.ts';
 import { Redaction } from '../privacy/redaction.ts';
 import type { CreativeLog } from './creative-log.ts';
 import type { RecordSink } from './exchange.ts';
-import type { DecidedAuction } from './record.ts';
+import type { DecidedAuction } from './decided-auction.ts';
 
 /** Creatives of one publisher that are remembered; those that were told of longest ago go first. */
 const CREATIVES_MAX = 10_000;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { DecidedAuction } from './record.ts';
+import type { DecidedAuction } from './decided-auction.ts';
 
 /** Upper bounds in seconds; an auction without bidders takes one, one at its deadline hundreds of ms. */
 const AUCTION_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2];

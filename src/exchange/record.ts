@@ -9,37 +9,13 @@ import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { Publisher } from '../snapshot/entities.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import type { CallResult } from './call.ts';
-import type { Facts } from './facts.ts';
-import type { Market, Space } from './market.ts';
+import type { DecidedAuction } from './decided-auction.ts';
+import type { Space } from './market.ts';
 import { noticesOf } from './notices.ts';
 import type { SettledBid } from './settle.ts';
 import type { Slot } from './slots.ts';
 import { writeTrace, type TraceDepth } from './trace.ts';
-import type { TreatedTraffic } from './treatment.ts';
 import type { Winner } from './winners.ts';
-
-/** An auction that has been decided: all that its records are made of. */
-export interface DecidedAuction {
-  readonly id: string;
-  /** Unix time of the request in milliseconds. */
-  readonly atMs: number;
-  /** When the request arrived, on the monotonic clock, and what it took until all was decided. */
-  readonly startMs: number;
-  readonly durationMs: number;
-  readonly tmaxMs: number;
-  readonly request: IncomingRequest;
-  readonly market: Market;
-  readonly slots: readonly [Slot, ...Slot[]];
-  readonly facts: Facts;
-  readonly results: readonly CallResult[];
-  readonly bids: readonly SettledBid[];
-  /** By slot. */
-  readonly winners: ReadonlyMap<number, Winner>;
-  /** A win counts once a beacon confirms it; see `publisherDecides`. */
-  readonly publisherDecides: boolean;
-  /** Null for all that may be a person's. */
-  readonly traffic: TreatedTraffic | null;
-}
 
 /**
  * Whether the publisher decides which bid it shows: the request says so, or the publisher always

@@ -1,4 +1,4 @@
-import type { Objection } from '../auction/creative.ts';
+import type { Objection } from '../auction/objection.ts';
 import type { AuctionLimits, BudgetRefusal } from '../limits/auction-limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { LineItem } from '../snapshot/entities.ts';

@@ -5,7 +5,7 @@ import { dollarsFromMicros } from '../base/money.ts';
 import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
 import { macrosOf } from './bid-macros.ts';
 import type { AdFormat } from '../events/dimensions.ts';
-import type { DecidedAuction } from './record.ts';
+import type { DecidedAuction } from './decided-auction.ts';
 import type { Size } from '../snapshot/entities.ts';
 import type { Winner } from './winners.ts';
 

@@ -1,6 +1,6 @@
 import { decide } from '../auction/decide.ts';
 import type { AuctionImp, Candidate, Offer } from '../auction/offer.ts';
-import type { Objection } from '../auction/creative.ts';
+import type { Objection } from '../auction/objection.ts';
 import { minToWinOf } from '../auction/min-to-win.ts';
 import {
   validateBid,

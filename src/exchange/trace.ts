@@ -7,7 +7,7 @@ import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
 import { Redaction } from '../privacy/redaction.ts';
 import type { Deal } from '../snapshot/entities.ts';
 import type { CallResult } from './call.ts';
-import type { DecidedAuction } from './record.ts';
+import type { DecidedAuction } from './decided-auction.ts';
 import type { SettledBid } from './settle.ts';
 import { Messages, type KeptMessages } from './trace-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Objection } from '../auction/creative.ts';
+import type { Objection } from '../auction/objection.ts';
 import { substituteMacros } from '../auction/macros.ts';
 import type { Candidate } from '../auction/offer.ts';
 import { shareOf } from '../base/money.ts';

@@ -40,7 +40,7 @@ import { createCreativeDesk } from './creative-desk.ts';
 import { openConfigurationStore, standForLeader } from './configuration-store.ts';
 import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
-import { internalUrl } from './node-settings.ts';
+import { internalUrl } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
 import { createStatusDesk } from './status-desk.ts';
 

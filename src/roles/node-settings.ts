@@ -1,5 +1,6 @@
 import type { RoleName, Settings } from '../config/settings.ts';
 import { internalSecret } from '../control/internal-secret.ts';
+import { internalUrl } from './reachable.ts';
 import type { BoundSockets } from './sockets.ts';
 import { ROLES } from './table.ts';
 
@@ -22,11 +23,6 @@ export function completeSettings(settings: Settings, sockets: BoundSockets): Set
   };
 }
 
-/** Where this machine itself reaches a control that listens for couriers on `host` and `port`. */
-export function internalUrl(host: string, port: number): string {
-  return `http://${reachable(host)}:${port}`;
-}
-
 /** What one role's process is told: no secret that it has no use for. */
 export function settingsFor(role: RoleName, settings: Settings, mayApply: boolean): Settings {
   return {
@@ -35,11 +31,4 @@ export function settingsFor(role: RoleName, settings: Settings, mayApply: boolea
     internalSecret: ROLES[role].knowsInternalSecret ? settings.internalSecret : null,
     databaseUrl: ROLES[role].opensStore ? settings.databaseUrl : null,
   };
-}
-
-/** The address at which this machine itself reaches what is bound on `host`. */
-export function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

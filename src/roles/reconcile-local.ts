@@ -9,7 +9,7 @@ import { readStoreSide } from '../analytics/reconcile.ts';
 import type { StorePlace } from '../config/settings.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
 import { openConfigurationStore } from './configuration-store.ts';
-import type { OpenedStore } from './reconcile-store.ts';
+import type { OpenedStore } from './opened-store.ts';
 
 /**
  * Opens the stores of a node that does not run, in this process.

@@ -18,16 +18,8 @@ import {
 } from '../analytics/recorded-wire.ts';
 import { CommandError } from '../base/errors.ts';
 import type { StorePlace } from '../config/settings.ts';
-import type { StoreReader } from '../control/reconcile.ts';
-import type { RecordedReader } from '../control/replay.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { findControl, type ControlClient, type ControlPlace } from './ask-control.ts';
-
-/** The store of a reconciliation or a replay: a running control is asked, else it is opened. */
-export interface OpenedStore extends StoreReader, RecordedReader {
-  /** A node runs on the data directory, or control elsewhere: what is missing may be on its way. */
-  readonly isRunning: boolean;
-  close(): Promise<void>;
-}
 
 export type StoreOptions = ControlPlace & StorePlace;
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
-import type { Occupant } from './slot.ts';
+import type { Ending, SlotProcess } from './slot-process.ts';
 import { ROLES } from './table.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -23,16 +23,8 @@ export interface RoleChildOptions {
   readonly onMessage: (child: RoleChild, message: FromChild) => void;
 }
 
-/** How a process ended. */
-export interface Ending {
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** What the process said of its failure to start, if it could. */
-  readonly failure: { readonly reason: string; readonly final: boolean } | null;
-}
-
 /** One process of a role, as the supervisor sees it: it loads its code and waits for `begin`. */
-export class RoleChild implements Occupant {
+export class RoleChild implements SlotProcess {
   readonly role: RoleName;
   readonly worker: number;
   /** True when the process says that it serves, false when it ended before. */
@@ -135,10 +127,4 @@ export class RoleChild implements Occupant {
     });
     return promise;
   }
-}
-
-/** One clause for messages and logs. */
-export function describeEnding({ code, signal, failure }: Ending): string {
-  if (failure !== null) return failure.reason;
-  return signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
 }

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { CommandError } from '../base/errors.ts';
-import type { Ending } from './role-child.ts';
-import { Slot, type Occupant } from './slot.ts';
+
+import type { Ending, SlotProcess } from './slot-process.ts';
+import { Slot } from './slot.ts';
 
 const CRASH: Ending = { code: 1, signal: null, failure: null };
 
 /** A process that does what the test says. */
-class FakeProcess implements Occupant {
+class FakeProcess implements SlotProcess {
   readonly role = 'exchange';
   readonly worker = 0;
   readonly #ready = Promise.withResolvers<boolean>();

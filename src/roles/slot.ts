@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Backoff } from '../base/backoff.ts';
 import { CommandError } from '../base/errors.ts';
-import { describeEnding, type Ending } from './role-child.ts';
+import { describeEnding, type Ending, type SlotProcess } from './slot-process.ts';
 
 const RESTART_BACKOFF = { firstMs: 100, lastMs: 10_000 };
 /** A process that lived this long was well: its next failure is a first one. */
@@ -13,19 +13,6 @@ const FIRST_START_TRIES = 3;
 const REPLACEMENT_READY_MS = 30_000;
 const REPLACED_DRAIN_MS = 4_500;
 
-/** A process as a place needs to know it; `RoleChild` is one. */
-export interface Occupant {
-  readonly role: string;
-  readonly worker: number;
-  readonly ready: Promise<boolean>;
-  readonly ended: Promise<Ending>;
-  readonly lifeMs: number;
-  /** The process has loaded its code, or is about to, and may start its work. */
-  begin(): void;
-  drain(withinMs: number): Promise<Ending>;
-  kill(): void;
-}
-
 export interface SlotOptions<T> {
   readonly spawn: () => T;
   /** A replacement is ready before the old process is stopped. */
@@ -34,7 +21,7 @@ export interface SlotOptions<T> {
 }
 
 /** One place among a role's processes: keeps a process in it, whatever happens to the last one. */
-export class Slot<T extends Occupant> {
+export class Slot<T extends SlotProcess> {
   /** How often a process had to be started again because the last one ended by itself. */
   restarts = 0;
   readonly #spawn: () => T;

@@ -2,10 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { serve } from '../../sim/test-server.ts';
 import type { SimBidder } from '../../sim/bidder.ts';
-import type { BeaconKind, BeaconRecord } from '../../src/events/beacon-record.ts';
-import { beaconRecords } from './beacons.ts';
 import { until } from './wait.ts';
-import type { StartedExchange } from './exchange.ts';
 
 /** Serves a page from a site of its own, foreign to the exchange. @returns its address. */
 export async function servePage(t: TestContext, html: string): Promise<string> {
@@ -49,18 +46,6 @@ export function bidWith(bidder: SimBidder, markup: string): void {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id, cur: 'USD', seatbid: [{ seat, bid: [bid] }] }),
     };
-  });
-}
-
-/** Waits until so many beacons of a kind are on the disk, and gives all that are. */
-export function beaconsWhen(
-  { node }: StartedExchange,
-  kind: BeaconKind,
-  count: number,
-): Promise<readonly BeaconRecord[]> {
-  return until(`${count} of ${kind}`, 10_000, async () => {
-    const records = await beaconRecords(node.dataDirectory);
-    return records.filter((record) => record.kind === kind).length >= count && records;
   });
 }
 

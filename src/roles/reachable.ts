@@ -1,0 +1,11 @@
+/** Where this machine itself reaches a control that listens for couriers on `host` and `port`. */
+export function internalUrl(host: string, port: number): string {
+  return `http://${reachable(host)}:${port}`;
+}
+
+/** The address at which this machine itself reaches what is bound on `host`. */
+export function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
