@@ -1,0 +1,42 @@
+// `npm test [-- SUITE|FILE …]` and `npm run test:soak [-- FILE …]`: the tests on node's own runner, with
+// the reporter of `test-report.ts`.
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { GATE, SOAK, SUITES } from './test/suites.ts';
+
+const TEST_MS_MAX = { gate: 300_000, soak: 7_200_000 };
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    soak: { type: 'boolean', default: false },
+    /** Only tests whose name has this regular expression. */
+    name: { type: 'string' },
+    /** For soak: what random choices start from, and for how long each test may go on. */
+    seed: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+
+const chosen = positionals.length > 0 ? positionals : values.soak ? [SOAK] : GATE;
+const runner = spawn(
+  process.execPath,
+  [
+    '--test',
+    `--test-timeout=${values.soak ? TEST_MS_MAX.soak : TEST_MS_MAX.gate}`,
+    // What measures time runs alone.
+    `--test-concurrency=${values.soak ? 1 : 2}`,
+    `--test-reporter=${import.meta.resolve('./test-report.ts')}`,
+    ...(values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]),
+    ...chosen.flatMap((each) => SUITES.get(each) ?? [each]),
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ...(values.seed === undefined ? {} : { RIALTO_SOAK_SEED: values.seed }),
+      ...(values.seconds === undefined ? {} : { RIALTO_SOAK_SECONDS: values.seconds }),
+    },
+  },
+);
+runner.on('exit', (code) => process.exit(code ?? 1));
