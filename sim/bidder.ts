@@ -38,6 +38,8 @@ export interface SimBidder {
   readonly matched: readonly Matched[];
   /** The notices by their ids, with what they told. */
   readonly noticeLedger: NoticeLedger;
+  /** Turns it into a bidder that differs from `DEFAULT_PROFILE` in this alone; its name and seats stay. */
+  become(differs: Partial<BidderProfile>): void;
   /** Hands every answer from now on to a script; `() => 'default'` takes it back. */
   respondWith(script: Script): void;
   /** Lets every notice from now on meet a fault; undefined takes it back. */
@@ -80,6 +82,10 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
     counts: ledger.counts,
     matched: desk.matches.matched,
     noticeLedger: ledger.noticeLedger,
+    become(differs) {
+      const { name, seats } = profile;
+      Object.assign(profile, DEFAULT_PROFILE, { name, seats }, differs);
+    },
     respondWith(script) {
       desk.script = script;
     },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BidResponse } from '../src/openrtb/bid-response.ts';
-import { bannerRequest, startExchange } from './support/exchange.ts';
+import { bannerRequest, shareExchange } from './support/exchange.ts';
 import { assertInvariants } from './support/invariants.ts';
 
+const share = shareExchange({ args: ['--trusted-proxies', '127.0.0.1'] });
+
 test('an ad request becomes an auction, its winner an answer and its record a line', async (t) => {
-  const exchange = await startExchange({
-    t,
+  const exchange = await share(t, {
     acme: { price: { medianUsd: 2, spread: 0 } },
     bolt: { price: { medianUsd: 3, spread: 0 } },
   });
@@ -45,7 +46,7 @@ test('an ad request becomes an auction, its winner an answer and its record a li
 });
 
 test('nobody buys: 204, and a record without a winner', async (t) => {
-  const exchange = await startExchange({ t, acme: { bidRate: 0 }, bolt: { bidRate: 0 } });
+  const exchange = await share(t, { acme: { bidRate: 0 }, bolt: { bidRate: 0 } });
   const asked = await exchange.ask(bannerRequest());
   assert.deepEqual([asked.status, asked.text], [204, '']);
   const records = await exchange.records();
@@ -63,7 +64,7 @@ interface Refused {
 }
 
 test('what is wrong with a request comes back with its code and pointers', async (t) => {
-  const exchange = await startExchange({ t });
+  const exchange = await share(t);
   const cases: readonly (readonly [string, object | string, number, string, readonly string[]])[] =
     [
       ['broken JSON', '{"id":', 400, 'invalid_json', ['']],
@@ -136,7 +137,7 @@ test('what is wrong with a request comes back with its code and pointers', async
 });
 
 test('a body in the wrong wrapping is 415, a wrong method 405, a wrong path 404', async (t) => {
-  const exchange = await startExchange({ t });
+  const exchange = await share(t);
   for (const headers of [{ 'content-type': 'text/html' }, { 'content-encoding': 'gzip' }]) {
     assert.equal((await exchange.ask(bannerRequest(), headers)).status, 415);
   }
@@ -153,7 +154,7 @@ test('a body in the wrong wrapping is 415, a wrong method 405, a wrong path 404'
 });
 
 test('a browser may call from any page, and gives its own user agent and address', async (t) => {
-  const exchange = await startExchange({ t, args: ['--trusted-proxies', '127.0.0.1'] });
+  const exchange = await share(t);
   const asked = await exchange.ask(
     { ...bannerRequest(), device: {} },
     {
@@ -172,14 +173,24 @@ test('a browser may call from any page, and gives its own user agent and address
 });
 
 test('metrics count what the journal records', async (t) => {
-  const exchange = await startExchange({ t, bolt: { bidRate: 0 } });
+  const exchange = await share(t, { bolt: { bidRate: 0 } });
+  const counted = async (): Promise<number[]> => {
+    const metrics = await (await fetch(`${exchange.node.urls.exchange}/metrics`)).text();
+    return COUNTERS.map((counter) =>
+      [...metrics.matchAll(counter)].reduce((sum, [, count]) => sum + Number(count), 0),
+    );
+  };
+  const before = await counted();
   for (let index = 0; index < 5; index += 1) await exchange.ask(bannerRequest());
-  const metrics = await (await fetch(`${exchange.node.urls.exchange}/metrics`)).text();
-  assert.match(metrics, /rialto_auctions_total\{outcome="filled"\} 5/);
-  assert.match(metrics, /demand_partner="1001",outcome="bid",reason=""\} 5/);
-  const noBids = [...metrics.matchAll(/demand_partner="1002",outcome="no_bid",\S+ (\d+)/g)];
-  assert.equal(
-    noBids.reduce((sum, [, count]) => sum + Number(count), 0),
-    5,
+  const after = await counted();
+  assert.deepEqual(
+    after.map((count, index) => count - (before[index] ?? 0)),
+    [5, 5, 5],
   );
 });
+
+const COUNTERS = [
+  /rialto_auctions_total\{outcome="filled"\} (\d+)/g,
+  /demand_partner="1001",outcome="bid",reason=""\} (\d+)/g,
+  /demand_partner="1002",outcome="no_bid",\S+ (\d+)/g,
+];

@@ -10,17 +10,18 @@ import type { AuctionRecord } from '../src/events/auction-record.ts';
 import type { BeaconRecord } from '../src/events/beacon-record.ts';
 import type { MoneyRecord } from '../src/events/money-record.ts';
 import { assertHolds } from './loader-fixture.ts';
+import { effort, effortMs, SEED } from './support/effort.ts';
 import { bannerRequest } from './support/exchange.ts';
 import { assertInvariants } from './support/invariants.ts';
 import { runRialto } from './support/node.ts';
 import { startShippingNode } from './support/shipping.ts';
 import { until } from './support/wait.ts';
 
-/** Longer and harder on request; the seed of a run that failed shows the same kills again. */
-const SEED = process.env['RIALTO_SHIPPING_SEED'] ?? String(Date.now());
-const KILLING_MS = 1000 * Number(process.env['RIALTO_SHIPPING_SECONDS'] ?? 15);
-const OUTAGE_MS = 1000 * Number(process.env['RIALTO_SHIPPING_OUTAGE_SECONDS'] ?? 6);
-const RATE_PER_SECOND = Number(process.env['RIALTO_SHIPPING_RATE'] ?? 80);
+const KILLING_MS = effortMs(4, 60);
+const OUTAGE_MS = effortMs(2, 60);
+const RATE_PER_SECOND = effort(40, 80);
+/** So many auctions show that the node serves. */
+const SERVED = 20;
 
 const DRAINED_MS = 30_000;
 
@@ -77,7 +78,8 @@ test('whoever is killed when, what was answered and acknowledged is reported and
     process.kill(random.pick(pids), 'SIGKILL');
     kills[role] += 1;
   }
-  await delay(1_000);
+  const before = requests.answered.size;
+  await until('the node serves', DRAINED_MS, () => requests.answered.size >= before + SERVED);
   stop.abort();
   await load;
   await audience.settled();
@@ -190,7 +192,7 @@ test('while control is stopped auctions go on as before, and afterwards the back
       durationMs,
       next: () => bannerRequest(),
     });
-  await run(3_000);
+  await run(effortMs(1, 3));
   await shipping.drained(DRAINED_MS);
   node.kill('control', 'SIGSTOP');
   const during = await run(OUTAGE_MS);
@@ -206,7 +208,7 @@ test('while control is stopped auctions go on as before, and afterwards the back
 
   node.kill('control', 'SIGCONT');
   const startMs = performance.now();
-  const after = run(3_000);
+  const after = run(effortMs(1, 3));
   await until('the backlog is carried in', DRAINED_MS, async () => {
     const now = await shipping.backlog();
     return now.acknowledgedBytes >= bytes;

@@ -4,8 +4,13 @@ import { test } from 'node:test';
 import { request } from 'undici';
 import type { NativeResponse } from '../src/openrtb/native-response.ts';
 import type { BeaconKind } from '../src/events/beacon-record.ts';
-import { beaconRecords, sendUntilAcknowledged } from './support/beacons.ts';
-import { bannerRequest, startExchange, type StartedExchange } from './support/exchange.ts';
+import { sendUntilAcknowledged } from './support/beacons.ts';
+import {
+  bannerRequest,
+  shareExchange,
+  startExchange,
+  type StartedExchange,
+} from './support/exchange.ts';
 import { assertInvariants } from './support/invariants.ts';
 import { until } from './support/wait.ts';
 
@@ -13,10 +18,14 @@ const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36';
 
 /** Ad spaces of the example: in the app 4001 banner, 4002 video, 4003 native; on the site 4004. */
-const QUERY = new URLSearchParams({ ip: '8.8.8.8', ua: PHONE, tmax: '400' });
+const QUERY = new URLSearchParams({ ip: '8.8.8.8', ua: PHONE });
 
 /** Bids well above every floor, so that what was asked for is filled. */
 const RICH = { price: { medianUsd: 8, spread: 0 }, bidRate: 1 };
+
+const NOBODY_BUYS = { acme: { bidRate: 0 }, bolt: { bidRate: 0 } };
+
+const share = shareExchange({ acme: RICH, args: ['--workers=2'] });
 
 async function get(url: string, method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' = 'GET') {
   const { statusCode, headers, body } = await request(url, { method });
@@ -40,7 +49,7 @@ function kindsOf(records: readonly { readonly kind: BeaconKind }[]): BeaconKind[
 }
 
 test('a site gets a document with a sandboxed frame, whose beacons count once', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const asked = await get(tagOf(exchange, '/ad/4004/', { page: 'https://planet.example/front' }));
   assert.equal(asked.status, 200, asked.text);
   assert.equal(asked.headers['content-type'], 'text/html; charset=utf-8');
@@ -58,14 +67,14 @@ test('a site gets a document with a sandboxed frame, whose beacons count once', 
   const impression = between(asked.text, '"impression":"', '"');
   const view = between(asked.text, '"view":"', '"');
   for (const url of [impression, view, impression, view]) await sendUntilAcknowledged(url);
-  const records = await beaconRecords(exchange.node.dataDirectory);
+  const records = await exchange.beacons();
   assert.deepEqual(kindsOf(records), ['impression', 'view']);
   assert.deepEqual(new Set(records.map(({ zone_id }) => zone_id)), new Set([4004]));
   assertInvariants(await exchange.records(), { filled: 1, unfilled: 0 });
 });
 
 test('an app gets its markup at the top of the document, behind mraid.js where it has that', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const { text } = await get(tagOf(exchange, '/ad/4001', { mraidver: '2', sdkver: '3.1' }));
   assert.match(text, /<script src="mraid\.js"><\/script><script>/);
   assert.match(text, /<body><div /);
@@ -75,7 +84,7 @@ test('an app gets its markup at the top of the document, behind mraid.js where i
 });
 
 test('a click in the markup is counted once and leads to the advertiser', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const { text } = await get(tagOf(exchange, '/ad/4001'));
   const link = between(text, '<a href="', '"');
   for (const url of [link, link]) {
@@ -83,11 +92,11 @@ test('a click in the markup is counted once and leads to the advertiser', async 
     assert.equal(status, 302);
     assert.match(String(headers['location']), /^https:\/\/[\w.-]+\/offer\?ref=/);
   }
-  assert.deepEqual(kindsOf(await beaconRecords(exchange.node.dataDirectory)), ['click']);
+  assert.deepEqual(kindsOf(await exchange.beacons()), ['click']);
 });
 
 test('json is for who shows the ad himself: markup and beacons, and no price', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const asked = await get(tagOf(exchange, '/ad/4001', { format: 'json' }));
   assert.equal(asked.headers['access-control-allow-origin'], '*');
   const ad: Record<string, unknown> = JSON.parse(asked.text);
@@ -99,13 +108,13 @@ test('json is for who shows the ad himself: markup and beacons, and no price', a
   for (const name of ['impression', 'view', 'click']) {
     await sendUntilAcknowledged(beacons[name] ?? '');
   }
-  const records = await beaconRecords(exchange.node.dataDirectory);
+  const records = await exchange.beacons();
   assert.deepEqual(kindsOf(records), ['click', 'impression', 'view']);
   assert.ok(records.every(({ auction_id }) => auction_id === ad['id']));
 });
 
 test("a player goes from our wrapper to the partner's own VAST at any process of the node", async (t) => {
-  const exchange = await startExchange({ t, acme: RICH, args: ['--workers=2'] });
+  const exchange = await share(t);
   for (const vastver of ['2', '3']) {
     const { status, headers, text } = await get(tagOf(exchange, '/vast/4002', { vastver }));
     assert.equal(status, 200, text);
@@ -132,7 +141,7 @@ test("a player goes from our wrapper to the partner's own VAST at any process of
     assert.equal((await get(error.replace('[ERRORCODE]', '303'))).status, 200);
     assert.equal((await get(error.replace(/.{5}\?/, 'AAAAA?'))).status, 400);
   }
-  const records = await beaconRecords(exchange.node.dataDirectory);
+  const records = await exchange.beacons();
   assert.deepEqual(kindsOf(records), ['click', 'click', 'impression', 'impression']);
   const metrics = await get(`${exchange.node.urls.tracker}/metrics`);
   assert.match(metrics.text, /rialto_video_events_total\{event="midpoint",code=""\} 2/);
@@ -143,7 +152,7 @@ test("a player goes from our wrapper to the partner's own VAST at any process of
 });
 
 test('a native ad comes under its root with what counts it', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const { status, text } = await get(tagOf(exchange, '/native/4003'));
   assert.equal(status, 200, text);
   const { native }: { native: NativeResponse & { eventtrackers: { url: string }[] } } =
@@ -154,7 +163,7 @@ test('a native ad comes under its root with what counts it', async (t) => {
   await sendUntilAcknowledged(native.eventtrackers[0]?.url ?? '');
   assert.equal(native.link.clicktrackers?.length, 1, 'the markup has the address already');
   await sendUntilAcknowledged(native.link.clicktrackers?.[0] ?? '');
-  const records = await beaconRecords(exchange.node.dataDirectory);
+  const records = await exchange.beacons();
   assert.deepEqual(kindsOf(records), ['click', 'impression', 'view']);
   const inAd: { native: object } = JSON.parse(
     (await get(tagOf(exchange, '/ad/4003', { format: 'json' }))).text,
@@ -163,7 +172,7 @@ test('a native ad comes under its root with what counts it', async (t) => {
 });
 
 test('where nobody buys, each kind says so in its own way, and no error', async (t) => {
-  const exchange = await startExchange({ t, acme: { bidRate: 0 }, bolt: { bidRate: 0 } });
+  const exchange = await share(t, NOBODY_BUYS);
   const site = await get(tagOf(exchange, '/ad/4004'));
   assert.equal(site.status, 200);
   assert.match(site.text, /"ad_space":"4004","filled":false/);
@@ -186,7 +195,7 @@ interface Refused {
 }
 
 test('what is wrong is told by the name of the parameter; macros that nobody filled are not', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const cases: readonly (readonly [string, Record<string, string>, readonly string[], RegExp])[] = [
     ['/ad/9', {}, ['ad_space'], /there is no ad space "9"/],
     ['/vast/4001', {}, ['ad_space'], /takes banner.*ask for it at \/ad\/4001/],
@@ -218,7 +227,7 @@ test('what is wrong is told by the name of the parameter; macros that nobody fil
 });
 
 test('HEAD and OPTIONS hold no auction, other methods and addresses are refused', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const url = tagOf(exchange, '/ad/4001');
   const head = await get(url, 'HEAD');
   assert.deepEqual(
@@ -236,10 +245,10 @@ test('HEAD and OPTIONS hold no auction, other methods and addresses are refused'
 });
 
 test('a test is a real auction whose beacons leave no record', async (t) => {
-  const exchange = await startExchange({ t, acme: RICH });
+  const exchange = await share(t);
   const { text } = await get(tagOf(exchange, '/ad/4004', { test: '1' }));
   await sendUntilAcknowledged(between(text, '"impression":"', '"'));
-  assert.deepEqual(await beaconRecords(exchange.node.dataDirectory), []);
+  assert.deepEqual(await exchange.beacons(), []);
   assert.deepEqual(
     (await exchange.records()).map((record) => record.test),
     [1],
@@ -257,7 +266,7 @@ test('the winner of a tag is final, also for a publisher that decides about othe
   const { beacons }: { beacons: { impression: string } } = JSON.parse(text);
   await sendUntilAcknowledged(beacons.impression);
   const records = await until('the impression is recorded', 5_000, async () => {
-    const found = await beaconRecords(exchange.node.dataDirectory);
+    const found = await exchange.beacons();
     return found.length > 0 && found;
   });
   assert.deepEqual(kindsOf(records), ['impression']);
@@ -321,7 +330,7 @@ test('where nobody buys an ad space shows what it has for that, and nothing is c
 });
 
 test('an auction that nobody won has its id in a header, to be explained by', async (t) => {
-  const exchange = await startExchange({ t, acme: { bidRate: 0 }, bolt: { bidRate: 0 } });
+  const exchange = await share(t, NOBODY_BUYS);
   const answers = [
     await exchange.ask(bannerRequest({ id: 'unfilled' })),
     await get(tagOf(exchange, '/vast/4002')),

@@ -13,8 +13,12 @@ import { readIncarnation } from '../src/journal/incarnation.ts';
 import { isSealed } from '../src/journal/seal.ts';
 import { SCHEMA_OF } from '../src/journal/segment.ts';
 import { beaconRecords, createSealer, sendUntilAcknowledged, wonNow } from './support/beacons.ts';
+import { effort, IS_SOAK } from './support/effort.ts';
+import { shareExchange } from './support/exchange.ts';
 import { startNode, type StartedNode } from './support/node.ts';
 import { until } from './support/wait.ts';
+
+const shared = shareExchange();
 
 async function statusOf(url: string): Promise<number> {
   const { statusCode, body } = await request(url);
@@ -32,7 +36,7 @@ async function replaced(node: StartedNode, old: readonly number[]): Promise<void
 }
 
 test('each kind of beacon becomes a record with its own time; a click leads to its target', async (t) => {
-  const node = await startNode({ t });
+  const { node, beacons } = await shared(t);
   const seal = createSealer(node);
   assert.equal(statSync(beaconKeysPath(node.dataDirectory)).mode & 0o777, 0o600);
   const imp = wonNow();
@@ -45,7 +49,7 @@ test('each kind of beacon becomes a record with its own time; a click leads to i
     assert.equal(statusCode, { win: 204, impression: 200, view: 200, click: 302 }[kind]);
     assert.equal(headers['location'], kind === 'click' ? url : undefined);
   }
-  const records = await beaconRecords(node.dataDirectory);
+  const records = await beacons();
   const writtenBy = nodeIdOf(node.dataDirectory);
   for (const [index, kind] of BEACON_KINDS.entries()) {
     const { at_ms, ...record } = records[index] ?? assert.fail('a record is missing');
@@ -57,14 +61,14 @@ test('each kind of beacon becomes a record with its own time; a click leads to i
 });
 
 test('an impression confirms the win of a publisher that decides, with both notices', async (t) => {
-  const node = await startNode({ t });
+  const { node, beacons } = await shared(t);
   const seal = createSealer(node);
   const imp = wonNow({ fd: 1 });
   const [url, winUrl] = ['https://bidder.example/burl', 'https://bidder.example/nurl'];
   const impression = seal({ kind: 'impression', url, winUrl, imp });
   const win = seal({ kind: 'win', url: winUrl, imp });
   for (const each of [impression, win, impression]) await sendUntilAcknowledged(each);
-  const records = await beaconRecords(node.dataDirectory);
+  const records = await beacons();
   assert.deepEqual(
     records.map(({ kind, notice_url }) => [kind, notice_url]),
     [
@@ -75,7 +79,7 @@ test('an impression confirms the win of a publisher that decides, with both noti
 });
 
 test('beacons of tests are acknowledged without a record, and late clicks lead on', async (t) => {
-  const node = await startNode({ t });
+  const { node, beacons } = await shared(t);
   const seal = createSealer(node);
   const url = 'https://shop.example/';
   const late = wonNow({ expires_ms: Date.now() - 1 });
@@ -83,7 +87,7 @@ test('beacons of tests are acknowledged without a record, and late clicks lead o
   for (const imp of [wonNow({ test: 1 }), late]) {
     assert.equal(await statusOf(seal({ kind: 'click', url, imp })), 302);
   }
-  assert.deepEqual(await beaconRecords(node.dataDirectory), []);
+  assert.deepEqual(await beacons(), []);
   const metrics = await (await request(`${node.urls.tracker}/metrics`)).body.text();
   for (const outcome of [
     'impression",outcome="test',
@@ -95,7 +99,7 @@ test('beacons of tests are acknowledged without a record, and late clicks lead o
 });
 
 test('what is forged, foreign, expired or of another kind is refused and leaves no record', async (t) => {
-  const node = await startNode({ t });
+  const { node, beacons } = await shared(t);
   const other = await startNode({ t });
   const seal = createSealer(node);
   const good = seal({ kind: 'impression', imp: wonNow() });
@@ -108,7 +112,7 @@ test('what is forged, foreign, expired or of another kind is refused and leaves 
     [seal({ kind: 'impression', imp: expired }), 410],
   ];
   for (const [url, status] of cases) assert.equal(await statusOf(url), status, url);
-  assert.deepEqual(await beaconRecords(node.dataDirectory), []);
+  assert.deepEqual(await beacons(), []);
   assert.equal(await statusOf(good), 200);
 });
 
@@ -135,8 +139,9 @@ test('a thousand copies at once, a crash and a restart among them, are one recor
   assert.deepEqual(others, []);
 });
 
-const KILLS = 6;
+const KILLS = effort(2, 12);
 const CLIENTS = 16;
+const CLIENT_PAUSE_MS = 5;
 
 test('a tracker that is killed at any time has every acknowledged beacon on disk exactly once', async (t) => {
   const node = await startNode({ t });
@@ -154,6 +159,8 @@ test('a tracker that is killed at any time has every acknowledged beacon on disk
       // Now and then a copy of what was acknowledged, perhaps by a process that is gone.
       if (randomInt(4) === 0) await sendUntilAcknowledged(seal({ kind, imp }));
       repeats += tries - 1;
+      // The machine is for the trackers, too.
+      await delay(CLIENT_PAUSE_MS);
     }
   };
   const clients = Array.from({ length: CLIENTS }, client);
@@ -164,7 +171,8 @@ test('a tracker that is killed at any time has every acknowledged beacon on disk
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await replaced(node, pids);
   }
-  await delay(200);
+  const before = ledger.size;
+  await until('the last tracker acknowledges', 30_000, () => ledger.size > before);
   loading.abort();
   await Promise.all(clients);
 
@@ -179,7 +187,7 @@ test('a tracker that is killed at any time has every acknowledged beacon on disk
   // Every client repeats until it is told, so that nothing is recorded which no ledger has.
   assert.equal(recorded.size, ledger.size);
   t.diagnostic(`${ledger.size} beacons, ${repeats} repeated, ${KILLS} kills`);
-  assert.ok(ledger.size > 200 && repeats >= KILLS);
+  assert.ok(ledger.size > 30 * KILLS && repeats >= KILLS);
 });
 
 test('two trackers never run at once: the next one waits for the orphan of a killed supervisor', async (t) => {
@@ -200,9 +208,9 @@ test('two trackers never run at once: the next one waits for the orphan of a kil
   assert.deepEqual(records.map(({ kind }) => kind).toSorted(), [...BEACON_KINDS].toSorted());
 });
 
-const REMEMBERED = 200_000;
+const REMEMBERED = effort(20_000, 200_000);
 
-test('a start with 200,000 recent beacons knows them all within seconds', async (t) => {
+test('a start with many recent beacons knows them all', async (t) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rialto-recent-'));
   t.after(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const first = await startNode({ t, dataDirectory });
@@ -210,13 +218,12 @@ test('a start with 200,000 recent beacons knows them all within seconds', async 
   await first.stop();
   const imps = writeSegment(dataDirectory, REMEMBERED);
 
-  const startMs = performance.now();
   const node = await startNode({ t, dataDirectory });
-  const tookMs = performance.now() - startMs;
-  const restored = /"beacons":200000.*?"tookMs":(\d+)/.exec(node.output());
-  t.diagnostic(`ready after ${Math.round(tookMs)} ms, ${restored?.[1]} ms of it for the journal`);
-  assert.ok(Number(restored?.[1]) < 10_000, node.output());
-  for (const at of [0, 1, 99_999, REMEMBERED - 1]) {
+  const restored = new RegExp(`"beacons":${REMEMBERED}.*?"tookMs":(\\d+)`).exec(node.output());
+  t.diagnostic(`${restored?.[1]} ms for the journal`);
+  assert.ok(restored !== null, node.output());
+  if (IS_SOAK) assert.ok(Number(restored[1]) < 10_000, `${restored[1]} ms`);
+  for (const at of [0, 1, REMEMBERED / 2, REMEMBERED - 1]) {
     const imp = imps[at] ?? assert.fail();
     const url = seal({ kind: 'impression', imp });
     assert.equal(await statusOf(url.replace(/^http:\/\/[^/]+/, node.urls.tracker)), 200);

@@ -22,7 +22,7 @@ for (const vastver of ['2', '3']) {
       acme: { price: { medianUsd: 8, spread: 0 }, bidRate: 1 },
       args: ['--workers=2'],
     });
-    const query = new URLSearchParams({ vastver, ip: '8.8.8.8', ua: PHONE, tmax: '400' });
+    const query = new URLSearchParams({ vastver, ip: '8.8.8.8', ua: PHONE });
     const client = new VASTClient();
     const { ads, version } = await client.get(
       `${exchange.node.urls.exchange}/vast/4002?${query.toString()}`,
@@ -53,7 +53,7 @@ for (const vastver of ['2', '3']) {
 
 test('a VAST client finds no ad, and no fault, in the answer when nobody bought', async (t) => {
   const exchange = await startExchange({ t, acme: { bidRate: 0 }, bolt: { bidRate: 0 } });
-  const { ads } = await new VASTClient().get(`${exchange.node.urls.exchange}/vast/4002?tmax=400`);
+  const { ads } = await new VASTClient().get(`${exchange.node.urls.exchange}/vast/4002`);
   assert.deepEqual(ads, []);
 });
 

@@ -86,12 +86,18 @@ function lineOf(ended: FileOutcome & { readonly file: string }): string {
 function* failuresOf(file: string, outcome: FileOutcome): Generator<string> {
   for (const name of outcome.leftOut) yield `\n✖ ${file}: “${name}” was left out\n`;
   for (const { name, error } of outcome.failures) {
-    yield `\n✖ ${file}: ${name}\n${indented(inspect(error.cause ?? error))}\n`;
+    yield `\n✖ ${file}: ${name}\n${indented(describeError(error))}\n`;
     if (name === file || file.endsWith(`/${name}`)) yield `  alone: ${alone(file)}\n`;
     else yield `  alone: ${alone(file, name)}\n`;
   }
   if (outcome.failures.length === 0 || outcome.output === '') return;
   yield `\n  ${file} wrote:\n${indented(outcome.output)}\n`;
+}
+
+/** The runner wraps what a test threw. */
+function describeError({ cause, message }: Error): string {
+  if (cause instanceof Error) return cause.stack ?? cause.message;
+  return cause === undefined ? message : inspect(cause);
 }
 
 function alone(file: string, name?: string): string {

@@ -2,7 +2,7 @@
 // the reporter of `test-report.ts`.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { GATE, SOAK, SUITES } from './test/suites.ts';
+import { SOAK, SUITES } from './test/suites.ts';
 
 const TEST_MS_MAX = { gate: 300_000, soak: 7_200_000 };
 
@@ -18,7 +18,8 @@ const { positionals, values } = parseArgs({
   },
 });
 
-const chosen = positionals.length > 0 ? positionals : values.soak ? [SOAK] : GATE;
+const all = values.soak ? SOAK : [...SUITES.values()].flat();
+const chosen = positionals.flatMap((each) => SUITES.get(each) ?? filesOf(each));
 const runner = spawn(
   process.execPath,
   [
@@ -28,15 +29,23 @@ const runner = spawn(
     `--test-concurrency=${values.soak ? 1 : 2}`,
     `--test-reporter=${import.meta.resolve('./test-report.ts')}`,
     ...(values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]),
-    ...chosen.flatMap((each) => SUITES.get(each) ?? [each]),
+    ...(positionals.length === 0 ? all : chosen),
   ],
   {
     stdio: 'inherit',
     env: {
       ...process.env,
+      ...(values.soak ? { RIALTO_SOAK: '1' } : {}),
       ...(values.seed === undefined ? {} : { RIALTO_SOAK_SEED: values.seed }),
       ...(values.seconds === undefined ? {} : { RIALTO_SOAK_SECONDS: values.seconds }),
     },
   },
 );
 runner.on('exit', (code) => process.exit(code ?? 1));
+
+/** A file as it is; in soak also by its name alone: `npm run test:soak -- rates`. */
+function filesOf(name: string): string[] {
+  if (name.includes('/')) return [name];
+  const files = SOAK.filter((each) => each.endsWith(`/${name}.test.ts`));
+  return values.soak ? [...files, `test/soak/${name}.soak.ts`].slice(0, 1) : [name];
+}

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { beaconRecords } from '../support/beacons.ts';
-import { openPage } from '../support/browser.ts';
+import { openPage, quiet } from '../support/browser.ts';
 import { startExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { bidWith, servePage } from '../support/publisher-page.ts';
@@ -37,14 +36,14 @@ async function countedSince({ node }: StartedExchange, before: number): Promise<
 }
 
 async function untilCounted(
-  exchange: StartedExchange,
+  { page, exchange }: { readonly page: Page; readonly exchange: StartedExchange },
   before: number,
   ...expected: readonly string[]
 ): Promise<void> {
   await until(`${expected.join(', ')} on the disk`, 10_000, async () => {
     return (await countedSince(exchange, before)).length >= expected.length;
   });
-  await delay(300);
+  await quiet(page);
   assert.deepEqual(await countedSince(exchange, before), expected);
 }
 
@@ -66,30 +65,33 @@ test('documents of /ad and /vast in a browser', async (whole) => {
       bidWith(acme, PLAIN);
       const earlier = await before();
       const page = await visit(t, framePage(exchange, ['4004']));
-      await untilCounted(exchange, earlier, 'impression', 'view');
+      await untilCounted({ page, exchange }, earlier, 'impression', 'view');
       assert.deepEqual(await page.evaluate('heard'), [
         { ad_space: '4004', filled: true, w: 300, h: 250 },
       ]);
       await page.locator('iframe').click();
       await page.locator('h1').click();
       await page.locator('iframe').click();
-      await untilCounted(exchange, earlier, 'click', 'impression', 'view');
+      await untilCounted({ page, exchange }, earlier, 'click', 'impression', 'view');
     },
   );
 
   await whole.test('a key or a script that moves the focus into a frame is no click', async (t) => {
     bidWith(
       acme,
-      '<button id="own">Own</button><script>setTimeout(function(){own.focus()},500)</script>',
+      '<button id="own">Own</button><script>setTimeout(function(){own.focus();console.log("focused")},500)</script>',
     );
     const earlier = await before();
-    const page = await visit(t, framePage(exchange, ['4004']));
-    await untilCounted(exchange, earlier, 'impression', 'view');
+    const page = await openPage(t);
+    const focused = page.waitForEvent('console', (message) => message.text() === 'focused');
+    await page.goto(await servePage(t, framePage(exchange, ['4004'])));
+    await untilCounted({ page, exchange }, earlier, 'impression', 'view');
     await page.locator('h1').click();
     await page.keyboard.press('Tab');
-    await delay(500);
+    await focused;
+    await quiet(page);
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'IFRAME');
-    await untilCounted(exchange, earlier, 'impression', 'view');
+    await untilCounted({ page, exchange }, earlier, 'impression', 'view');
   });
 
   await whole.test(
@@ -97,11 +99,11 @@ test('documents of /ad and /vast in a browser', async (whole) => {
     async (t) => {
       const earlier = await before();
       const page = await visit(t, framePage(exchange, ['4004']));
-      await untilCounted(exchange, earlier, 'impression', 'view');
+      await untilCounted({ page, exchange }, earlier, 'impression', 'view');
       const opened = page.waitForEvent('popup');
       await page.locator('iframe').click();
       await opened;
-      await untilCounted(exchange, earlier, 'click', 'impression', 'view');
+      await untilCounted({ page, exchange }, earlier, 'click', 'impression', 'view');
     },
   );
 
@@ -131,16 +133,18 @@ test('documents of /ad and /vast in a browser', async (whole) => {
     await page.route('**/mraid.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: MRAID }),
     );
+    await page.clock.install();
     await page.goto(`${node.urls.exchange}/ad/4001?mraidver=3`);
     assert.equal(await page.locator('div').textContent(), 'An ad without links');
-    await delay(300);
+    await quiet(page);
     assert.deepEqual(await countedSince(exchange, earlier), []);
     await page.evaluate('container.ready()');
-    await untilCounted(exchange, earlier, 'impression');
+    await untilCounted({ page, exchange }, earlier, 'impression');
     await page.evaluate('container.expose(49)');
-    await delay(1200);
+    await page.clock.runFor(1_200);
+    await quiet(page);
     await page.evaluate('container.expose(80)');
-    await untilCounted(exchange, earlier, 'impression', 'view');
+    await untilCounted({ page, exchange }, earlier, 'impression', 'view');
   });
 
   await whole.test('a player follows our wrapper from a page, and its calls count', async (t) => {
@@ -150,7 +154,7 @@ test('documents of /ad and /vast in a browser', async (whole) => {
       `play(${JSON.stringify(`${node.urls.exchange}/vast/4002?vastver=3`)})`,
     );
     assert.match(String(played), /^https:\/\/media\.[\w.]+\/spot-\d+\.mp4$/);
-    await untilCounted(exchange, earlier, 'click', 'impression');
+    await untilCounted({ page, exchange }, earlier, 'click', 'impression');
   });
 
   assertInvariants(await exchange.records());

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { beaconRecords } from '../support/beacons.ts';
-import { openPage } from '../support/browser.ts';
+import { openPage, quiet } from '../support/browser.ts';
 import { startExchange, type StartedExchange } from '../support/exchange.ts';
 import {
   bidWith,
@@ -138,7 +137,7 @@ test('hostile markup cannot reach the page', async (whole) => {
       page.on('download', (download) => downloads.push(download.url()));
       const { confirm, prompt, loop } = await attempts();
       assert.deepEqual([confirm, prompt, loop], ['got false', 'got null', 'got 1000']);
-      await delay(500);
+      await quiet(page);
       await assertUntouched(page, address);
       assert.deepEqual([dialogs, downloads], [[], []]);
     });
@@ -151,7 +150,7 @@ test('hostile markup cannot reach the page', async (whole) => {
       const page = await openPage(t);
       await page.goto(await servePage(t, PLACES[place]?.(exchange) ?? ''));
       await page.locator('iframe').waitFor();
-      await delay(500);
+      await quiet(page);
       assert.equal(await page.locator('h1').count(), 1);
       await assertUntouched(page, page.url());
     });
@@ -195,7 +194,9 @@ test('hostile markup cannot reach the page', async (whole) => {
       '<input id="field"><script>setInterval(function(){window.focus();field.focus();console.log("focused")},50)</script>';
     const { page, said } = await show(t, exchange, { place: 'the tag', markup });
     await until('the ad is there', 10_000, () => said.includes('focused'));
-    await delay(700);
+    const soFar = said.length;
+    await until('it has taken the focus again and again', 10_000, () => said.length > soFar + 5);
+    await quiet(page);
     assert.ok(!(await toldBy(page)).includes('clicked 4004'), 'a click that nobody made');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'IFRAME');
   });
@@ -228,7 +229,7 @@ test('hostile markup cannot reach the page', async (whole) => {
       await until('the view is on the disk', 5_000, async () => {
         return (await beaconRecords(exchange.node.dataDirectory)).length >= earlier + 2;
       });
-      await delay(200);
+      await quiet(page);
       const records = (await beaconRecords(exchange.node.dataDirectory)).slice(earlier);
       assert.deepEqual(records.map(({ kind }) => kind).toSorted(), ['impression', 'view']);
       assert.equal(await page.locator('[data-rialto] iframe').count(), 2);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { answerTagFile } from '../../src/edge/tag-files.ts';
 import { serve } from '../../sim/test-server.ts';
-import { openPage } from '../support/browser.ts';
+import { openPage, quiet } from '../support/browser.ts';
 import { LISTENING, pageWithTag, servePage, toldBy, untilTold } from '../support/publisher-page.ts';
 import { until } from '../support/wait.ts';
 
@@ -140,7 +139,7 @@ test('the tag leaves one global, works once when it is there twice, and outlives
   const html = pageWithTag({ node: { urls: { exchange: stub.url } } }, body);
   await page.goto(await servePage(t, html));
   await untilTold(page, 'rendered 4004');
-  await delay(200);
+  await quiet(page);
   assert.equal(stub.asked.length, 1);
   assert.deepEqual(errors, ['of the page']);
   assert.deepEqual(
@@ -220,12 +219,12 @@ test('what is shown where nobody bought counts nothing, and an ad space limits i
   );
   await untilTold(page, 'viewable 4004');
   await page.clock.fastForward(40_000);
-  await delay(200);
+  await quiet(page);
   assert.equal(stub.asked.length, 1);
   await page.clock.fastForward(25_000);
   await untilTold(page, 'viewable 4004', 2);
   await page.clock.fastForward(120_000);
-  await delay(200);
+  await quiet(page);
   assert.equal(stub.asked.length, 2);
   assert.deepEqual(
     stub.fired.filter((path) => !path.includes('favicon')),
@@ -250,22 +249,23 @@ test('a beacon that fails is called again, six times at most', async (t) => {
   await untilTold(page, 'rendered 4004');
   for (let count = 1; count <= 6; count += 1) {
     await until(`try ${count}`, 5_000, () => tries() === count);
-    await delay(50);
     await page.clock.fastForward(1_000);
   }
   await page.clock.fastForward(5_000);
-  await delay(100);
+  await quiet(page);
   assert.equal(tries(), 6);
 });
 
 test('an ad whose frame never comes counts no impression', async (t) => {
   const stub = await startStub(t);
   const page = await openPage(t);
+  await page.clock.install();
   await page.route('**/frame.html', (route) => route.abort());
   await page.goto(
     await servePage(t, pageWithTag({ node: { urls: { exchange: stub.url } } }, LISTENING + SLOT)),
   );
   await untilTold(page, 'filled 4004');
-  await delay(1500);
+  await page.clock.runFor(1_500);
+  await quiet(page);
   assert.deepEqual(await toldBy(page), ['filled 4004']);
 });

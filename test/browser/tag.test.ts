@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { BeaconKind, BeaconRecord } from '../../src/events/beacon-record.ts';
 import { readCatalogue } from '../../sim/catalogue.ts';
 import { startSite } from '../../sim/site.ts';
 import { beaconRecords } from '../support/beacons.ts';
-import { openPage } from '../support/browser.ts';
+import { openPage, quiet } from '../support/browser.ts';
 import { startExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import {
@@ -30,6 +29,8 @@ const PLAIN = '<div style="width:300px;height:250px;background:teal">An ad witho
 /** Opens a page with the tag that listens to everything. */
 async function visit(t: TestContext, exchange: StartedExchange, body: string): Promise<Page> {
   const page = await openPage(t);
+  // For tests that move it; it goes on as ever.
+  await page.clock.install();
   await page.goto(await servePage(t, pageWithTag(exchange, LISTENING + body)));
   return page;
 }
@@ -47,15 +48,15 @@ async function counted(
 }
 
 async function untilCounted(
-  exchange: StartedExchange,
+  { page, exchange }: { readonly page: Page; readonly exchange: StartedExchange },
   before: readonly BeaconRecord[],
   ...expected: readonly `${BeaconKind} ${number}`[]
 ): Promise<void> {
   await until(`${expected.join(', ')} on the disk`, 10_000, async () => {
     return (await counted(exchange, before)).length >= expected.length;
   });
-  // What came twice would be here by now.
-  await delay(300);
+  // What comes twice is under way by now.
+  await quiet(page);
   assert.deepEqual(await counted(exchange, before), [...expected].toSorted());
 }
 
@@ -78,7 +79,7 @@ test('a page with the tag', async (whole) => {
       await frame.click();
       await (await opened).close();
     }
-    await untilCounted(exchange, earlier, 'impression 4004', 'view 4004', 'click 4004');
+    await untilCounted({ page, exchange }, earlier, 'impression 4004', 'view 4004', 'click 4004');
     assert.deepEqual(await toldBy(page), ['filled 4004', 'rendered 4004', 'viewable 4004']);
   });
 
@@ -100,7 +101,7 @@ test('a page with the tag', async (whole) => {
     assert.equal(await page.locator('[data-rialto="4004"] iframe').count(), 1);
     assert.equal(await page.locator('[data-rialto="4005"] iframe').count(), 1);
     await untilCounted(
-      exchange,
+      { page, exchange },
       earlier,
       ...(['impression 4004', 'impression 4005', 'view 4004', 'view 4005'] as const),
     );
@@ -121,7 +122,7 @@ test('a page with the tag', async (whole) => {
     await until('clicks on the disk', 5_000, async () => {
       return (await counted(exchange, earlier)).filter((each) => /click/.test(each)).length === 2;
     });
-    await delay(300);
+    await quiet(page);
     const clicks = (await counted(exchange, earlier)).filter((each) => each.startsWith('click'));
     assert.deepEqual(clicks, ['click 4004', 'click 4005']);
   });
@@ -133,7 +134,8 @@ test('a page with the tag', async (whole) => {
     await page.locator('#ours').focus();
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'IFRAME');
-    await delay(400);
+    await page.clock.runFor(400);
+    await quiet(page);
     assert.ok(!(await toldBy(page)).includes('clicked 4004'));
   });
 
@@ -147,14 +149,15 @@ test('a page with the tag', async (whole) => {
         '<div style="height:2000px"></div><div data-rialto="4005" data-rialto-size="300x250" data-rialto-lazy="300"></div>' +
           '<div style="height:2000px"></div>',
       );
-      await delay(300);
+      await quiet(page);
       assert.deepEqual(await toldBy(page), []);
       await page.evaluate('scrollTo(0, 1100)');
       await untilTold(page, 'rendered 4005');
-      await delay(1200);
+      await page.clock.runFor(1_200);
+      await quiet(page);
       assert.deepEqual(await counted(exchange, earlier), ['impression 4005']);
       await page.evaluate('scrollTo(0, 1700)');
-      await untilCounted(exchange, earlier, 'impression 4005', 'view 4005');
+      await untilCounted({ page, exchange }, earlier, 'impression 4005', 'view 4005');
     },
   );
 
@@ -169,15 +172,15 @@ test('a page with the tag', async (whole) => {
       await untilTold(page, 'viewable 4004');
       await page.clock.fastForward(20_000);
       await page.evaluate('scrollTo(0, 2000)');
-      await delay(200);
+      await quiet(page);
       await page.clock.fastForward(20_000);
-      await delay(200);
+      await quiet(page);
       assert.equal((await toldBy(page)).filter((each) => each === 'filled 4004').length, 1);
       await page.evaluate('scrollTo(0, 0)');
       await untilTold(page, 'viewable 4004', 2);
       assert.equal(await page.locator('[data-rialto] iframe').count(), 1);
       await untilCounted(
-        exchange,
+        { page, exchange },
         earlier,
         ...(['impression 4004', 'impression 4004', 'view 4004', 'view 4004'] as const),
       );

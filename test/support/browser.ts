@@ -13,8 +13,15 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import packed from '@sparticuz/chromium';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { escapeHtml } from '../../src/base/escape-html.ts';
+import { until } from './wait.ts';
 
 const FLAGS = [
   '--headless',
@@ -49,7 +56,33 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
     ...options,
   });
   t.after(() => context.close());
-  return context.newPage();
+  const page = await context.newPage();
+  const requests = new Set<Request>();
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+  underWay.set(page, requests);
+  return page;
+}
+
+const underWay = new WeakMap<Page, Set<Request>>();
+/** Longer than anything takes that a page does by itself. */
+const QUIET_MS_MAX = 20_000;
+
+/**
+ * Waits until a page has done what it had to: two frames were drawn, and no request of it or its
+ * frames is under way. What it would still do by a timer comes when the test moves the page's clock.
+ */
+export async function quiet(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const expression =
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))';
+  await until('the page is quiet', QUIET_MS_MAX, async () => {
+    // Not by `page.evaluate`, which counts as a gesture of the user.
+    await session.send('Runtime.evaluate', { expression, awaitPromise: true });
+    return underWay.get(page)?.size === 0;
+  });
+  await session.detach();
 }
 
 function launch(): Promise<Browser> {

@@ -1,23 +1,32 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { request } from 'undici';
 import type { AuctionRecord } from '../../src/events/auction-record.ts';
+import type { BeaconRecord } from '../../src/events/beacon-record.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import type { TraceRecord } from '../../src/events/trace-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import type { BidderProfile } from '../../sim/profile.ts';
+import { beaconRecords } from './beacons.ts';
 import { startNode, type StartedNode } from './node.ts';
+
+const PATIENCE_MS = 2_000;
 
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
 
+/** What outlives a node: a test or, for nodes that tests share, their file. */
+export type Lifetime = Pick<TestContext, 'after' | 'passed'>;
+
 export interface ExchangeOptions {
-  readonly t: TestContext;
+  readonly t: Lifetime;
   readonly acme?: Partial<BidderProfile>;
   readonly bolt?: Partial<BidderProfile>;
   readonly args?: readonly string[];
+  /** The node's, beside the test's own. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Changes the configuration file, whose bidders' addresses are already right. */
   readonly edit?: (yaml: string) => string;
 }
@@ -32,6 +41,8 @@ export interface StartedExchange {
   /** The records of all auctions so far. */
   records(): Promise<readonly AuctionRecord[]>;
   traces(): Promise<readonly TraceRecord[]>;
+  /** Every beacon that was counted so far. */
+  beacons(): Promise<readonly BeaconRecord[]>;
 }
 
 export interface Asked {
@@ -59,8 +70,8 @@ export async function startExchange(options: ExchangeOptions): Promise<StartedEx
   const yaml = readFileSync(EXAMPLE, 'utf8')
     .replace('http://127.0.0.1:9101/bid', acme.url)
     .replace('http://127.0.0.1:9102/bid', bolt.url);
-  writeFileSync(file, edit(yaml));
-  const node = await startNode({ t, file, args: options.args ?? [] });
+  writeFileSync(file, edit(patient(yaml)));
+  const node = await startNode({ t, file, args: options.args ?? [], env: options.env ?? {} });
   return {
     node,
     acme,
@@ -68,7 +79,77 @@ export async function startExchange(options: ExchangeOptions): Promise<StartedEx
     ask: (body, headers) => ask(`${node.urls.exchange}/openrtb2/auction`, body, headers),
     records: async () => (await readAll<MoneyRecord>(node, 'money')).filter(isAuction),
     traces: () => readAll<TraceRecord>(node, 'trace'),
+    beacons: () => beaconRecords(node.dataDirectory),
   };
+}
+
+/** What the bidders of a shared exchange are like during one test. */
+export type SharedBidders = Pick<ExchangeOptions, 'acme' | 'bolt'>;
+
+/**
+ * One exchange for all tests of a file, which depend on nothing of each other: each has the bidders
+ * that it wants and sees what came since it began. A node costs two seconds of a processor.
+ */
+export function shareExchange(
+  options: Omit<ExchangeOptions, 't'> = {},
+): (t: TestContext, bidders?: SharedBidders) => Promise<StartedExchange> {
+  const lifetime = fileLifetime();
+  let starting: Promise<StartedExchange> | undefined;
+  return async (t, bidders = {}) => {
+    starting ??= startExchange({ ...options, t: lifetime });
+    const exchange = await starting;
+    const { node, acme, bolt } = exchange;
+    acme.become({ ...options.acme, ...bidders.acme });
+    bolt.become({ ...options.bolt, ...bidders.bolt });
+    for (const bidder of [acme, bolt]) bidder.respondWith(() => 'default');
+    const before = node.output().length;
+    t.after(() => {
+      if (!t.passed) console.error(`The node wrote:\n${node.output().slice(before)}`);
+    });
+    return {
+      ...exchange,
+      acme: since(acme),
+      bolt: since(bolt),
+      records: await onlyNew(exchange.records),
+      traces: await onlyNew(exchange.traces),
+      beacons: await onlyNew(exchange.beacons),
+    };
+  };
+}
+
+/** Ends with the file, one hook after the other in the order in which they were added. */
+function fileLifetime(): Lifetime {
+  const hooks: (() => unknown)[] = [];
+  after(async () => {
+    for (const hook of hooks) await hook();
+  });
+  return { passed: true, after: (hook) => void hooks.push(hook as () => unknown) };
+}
+
+/** The bidder, without the requests that it has had. */
+function since(bidder: SimBidder): SimBidder {
+  const before = new Set(bidder.requests);
+  return Object.create(bidder, {
+    requests: { get: () => bidder.requests.filter((each) => !before.has(each)) },
+  });
+}
+
+/** Reads what was not there yet. */
+async function onlyNew<T extends object>(
+  read: () => Promise<readonly T[]>,
+): Promise<() => Promise<readonly T[]>> {
+  const before = new Set((await read()).map((each) => JSON.stringify(each)));
+  return async () => (await read()).filter((each) => !before.has(JSON.stringify(each)));
+}
+
+/** The configuration with time for auctions: on a busy machine a bidder may take long to answer. */
+export function patient(yaml: string): string {
+  return yaml
+    .replaceAll('timeout_ms: 200', `timeout_ms: ${PATIENCE_MS}`)
+    .replace(
+      '  name: Rialto\n',
+      `  name: Rialto\n  tmax_default_ms: ${PATIENCE_MS}\n  tmax_max_ms: ${PATIENCE_MS}\n`,
+    );
 }
 
 /** A banner in the example's app, asked for by a phone in the United States. */
@@ -81,7 +162,7 @@ export function bannerRequest(differs: object = {}): object {
       ip: '8.8.8.8',
       ua: 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36',
     },
-    tmax: 400,
+    tmax: PATIENCE_MS,
     ...differs,
   };
 }

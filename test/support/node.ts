@@ -3,19 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RoleName } from '../../src/config/settings.ts';
-import { runningProcesses, stillRunning } from './processes.ts';
+import { childrenOf, cpuTicksOf, stillRunning } from './processes.ts';
 import { until } from './wait.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** Generous: the machine may be busy with other tests. Tests of speed measure for themselves. */
-const READY_MS = 30_000;
-const END_MS = 10_000;
+/** A start has failed when no process of the node has done anything for so long, however long it takes. */
+const IDLE_MS_MAX = 30_000;
+const POLL_MS = 20;
+/** Generous: the machine may be busy with other tests. */
+const COMMAND_MS = 120_000;
+const END_MS = 30_000;
 
 export interface NodeOptions {
   /** The test that the node belongs to: it is stopped with it, its output shown if the test fails. */
-  readonly t?: TestContext;
+  readonly t?: Pick<TestContext, 'after' | 'passed'>;
   /** A configuration file to start with. */
   readonly file?: string;
   /** More of the command line; by default ports are free ones, and one exchange process runs. */
@@ -100,7 +104,7 @@ export async function runRialto(
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const timer = setTimeout(() => child.kill('SIGKILL'), READY_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS);
   const exit = await exitOf(child, 'close');
   clearTimeout(timer);
   return { ...exit, stdout, stderr };
@@ -150,11 +154,22 @@ class NodeProcess implements StartedNode {
   }
 
   async ready(): Promise<void> {
-    await until('the node is ready', READY_MS, () => {
-      if (this.#exit === undefined) return /^ {2}data {2}/m.test(this.#output);
-      const { code, signal } = this.#exit;
-      throw new Error(`rialto ended with ${code ?? signal} before it was ready:\n${this.#output}`);
-    });
+    let [doneBefore, movedMs] = [-1, performance.now()];
+    while (!/^ {2}data {2}/m.test(this.#output)) {
+      if (this.#exit !== undefined) {
+        const { code, signal } = this.#exit;
+        throw new Error(
+          `rialto ended with ${code ?? signal} before it was ready:\n${this.#output}`,
+        );
+      }
+      const done =
+        this.#output.length + cpuTicksOf([this.pid, ...this.#look().map(({ pid }) => pid)]);
+      if (done !== doneBefore) [doneBefore, movedMs] = [done, performance.now()];
+      if (performance.now() > movedMs + IDLE_MS_MAX) {
+        throw new Error(`the node has done nothing for ${IDLE_MS_MAX} ms:\n${this.#output}`);
+      }
+      await delay(POLL_MS);
+    }
     this.urls = {
       exchange: this.#announced('exchange'),
       tracker: this.#announced('tracker'),
@@ -213,7 +228,7 @@ class NodeProcess implements StartedNode {
   }
 
   #look() {
-    const children = runningProcesses().filter(({ parentPid }) => parentPid === this.pid);
+    const children = childrenOf(this.pid);
     for (const { pid } of children) this.#seen.add(pid);
     return children;
   }

@@ -10,6 +10,7 @@ import { ROLE_NAMES } from '../../src/config/settings.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
+import { patient } from './exchange.ts';
 import { startNode, type StartedNode } from './node.ts';
 import { until } from './wait.ts';
 
@@ -61,7 +62,7 @@ export async function startShippingNode(
   const yaml = readFileSync(EXAMPLE, 'utf8')
     .replace('http://127.0.0.1:9101/bid', acme.url)
     .replace('http://127.0.0.1:9102/bid', bolt.url);
-  writeFileSync(file, yaml);
+  writeFileSync(file, patient(yaml));
   const dataDirectory = join(directory, 'data');
   const node = await startNode({ file, args, dataDirectory });
   open.node = node;

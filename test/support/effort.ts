@@ -1,0 +1,20 @@
+/**
+ * How much of a test runs: a short seed in `npm test`, all of it in `npm run test:soak`, which also
+ * takes `--seed` and `--seconds`.
+ */
+export const IS_SOAK: boolean = process.env['RIALTO_SOAK'] === '1';
+
+/** What random choices start from: in the gate always the same. Tests print it. */
+export const SEED: string =
+  process.env['RIALTO_SOAK_SEED'] ?? (IS_SOAK ? String(Date.now()) : 'rialto');
+
+/** A count: the first in the gate, the second in soak. */
+export function effort(gate: number, soak: number): number {
+  return IS_SOAK ? soak : gate;
+}
+
+/** How long a test goes on, in milliseconds; in soak as long as the run was told, if it was. */
+export function effortMs(gateSeconds: number, soakSeconds: number): number {
+  const told = process.env['RIALTO_SOAK_SECONDS'];
+  return 1_000 * (IS_SOAK ? Number(told ?? soakSeconds) : gateSeconds);
+}

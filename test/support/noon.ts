@@ -1,0 +1,17 @@
+const DAY_MS = 86_400_000;
+
+const offsetMs = DAY_MS / 2 - (Date.now() % DAY_MS);
+
+/**
+ * The environment of nodes whose clock is near noon (UTC): a day that ends in the middle of a test has
+ * two budgets. Every node of a test gets it, or none does.
+ */
+export const AT_NOON: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: `--import=${import.meta.resolve('./noon.mjs')}`,
+  TEST_CLOCK_OFFSET_MS: String(offsetMs),
+};
+
+/** The present, as those nodes see it: Unix time in milliseconds. */
+export function noonNow(): number {
+  return Date.now() + offsetMs;
+}
