@@ -34,7 +34,9 @@ export function runPinned(args) {
 }
 
 function environment(args) {
-  return args.includes('--test') ? { NODE_COMPILE_CACHE: compileCache, ...process.env } : process.env;
+  return args.includes('--test')
+    ? { NODE_COMPILE_CACHE: compileCache, ...process.env }
+    : process.env;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) runPinned(process.argv.slice(2));

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { openPostgres } from '../../src/adapters/postgres.ts';
 import { openSqlite } from '../../src/adapters/sqlite.ts';
 import { applyFile, type Applied, type ApplyTools } from '../../src/configuration/apply.ts';
@@ -57,7 +57,10 @@ async function openInFile(context: TestContext): Promise<TestStore> {
   const directory = await makeDirectory();
   const path = join(directory, 'rialto.db');
   await copyFile(await findTemplate(EMPTY_FILE), path);
-  return openCopy(context, path, () => rm(directory, { recursive: true }));
+  const store = await openCopy(context, path, () => rm(directory, { recursive: true }));
+  // No test pulls the plug.
+  await sql`pragma synchronous = off`.execute(store.db);
+  return store;
 }
 
 function makeDirectory(): Promise<string> {
