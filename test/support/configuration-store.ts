@@ -24,7 +24,7 @@ export interface TestStore {
   readonly path: string;
 }
 
-/** What `openTestStore` opens in this process; `test/configuration-stores.test.ts` chooses. */
+/** What `openTestStore` opens in this process; `on-postgres.ts` chooses. */
 let kind: StoreKind = 'sqlite';
 
 /** From here on `openTestStore` opens stores of this kind. */
