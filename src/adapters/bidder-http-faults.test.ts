@@ -10,6 +10,7 @@ import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
 import { ask, createClient, type TestCall } from './bidder-http-fixture.ts';
 import type { BidderHttpOptions } from './bidder-http.ts';
 import { startRawServer, until, type TestServer } from './http-fixture.ts';
+import { runs } from '../../test/support/effort.ts';
 
 /** What a machine may be busy with other things; the bench measures the precision. */
 const MACHINE_BUSY_MS = 300;
@@ -319,7 +320,7 @@ test('whatever a bidder does, each call is settled once and nothing stays open',
       await until(() => asking.inFlight(started.endpoint) === 0, 'all calls are over');
     },
   );
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: runs(4) });
 });
 
 test('a fault of the one who asked is not swallowed', () => {

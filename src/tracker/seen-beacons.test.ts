@@ -8,6 +8,7 @@ import { CLOCK_SKEW_MAX_MS } from '../beacons/beacon.ts';
 import { BEACON_NOW_MS } from '../beacons/fixtures.ts';
 import { BEACON_KINDS, type BeaconKind } from '../events/beacon-record.ts';
 import { SeenBeacons, type SeenImp } from './seen-beacons.ts';
+import { runs } from '../../test/support/effort.ts';
 
 const NOW_MS = BEACON_NOW_MS;
 const HOUR_MS = 3_600_000;
@@ -79,7 +80,7 @@ test('it agrees with a set of texts, whatever is added, asked and swept when', (
         known.set(key, imp.expires_ms);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(30) },
   );
 });
 
