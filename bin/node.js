@@ -10,6 +10,12 @@ import { fileURLToPath } from 'node:url';
 const name = `node-${process.platform}-${process.arch}`;
 const pinned = fileURLToPath(new URL(`../node_modules/${name}/bin/node`, import.meta.url));
 
+/**
+ * Compiled modules of tests are kept beside the packages that they come from, as trusted as these, as
+ * `src/main.ts` keeps its own: each test file is a process, and half of many is what they load.
+ */
+const compileCache = fileURLToPath(new URL('../node_modules/.cache/rialto', import.meta.url));
+
 /** Runs the pinned Node in this process's place, as far as that goes: streams, signals, exit code. */
 export function runPinned(args) {
   if (!existsSync(pinned)) {
@@ -18,13 +24,19 @@ export function runPinned(args) {
     );
     process.exit(1);
   }
-  const child = spawn(pinned, args, { stdio: 'inherit' });
+  const child = spawn(pinned, args, { stdio: 'inherit', env: environment(args) });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) {
     process.on(signal, () => child.kill(signal));
   }
   child.on('exit', (code, signal) => {
     process.exit(signal === null ? code : 128 + constants.signals[signal]);
   });
+}
+
+function environment(args) {
+  return args.includes('--test')
+    ? { NODE_COMPILE_CACHE: compileCache, ...process.env }
+    : process.env;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) runPinned(process.argv.slice(2));

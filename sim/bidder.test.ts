@@ -190,16 +190,14 @@ test('closing ends hanging, dripping and delayed answers at once', async () => {
   for (const profile of [
     { faults: { hang: 1 } },
     { faults: { drip: 1 } },
-    { latency: { medianMs: 5000, spread: 0, maxMs: 5000 } },
+    { latency: { medianMs: 600_000, spread: 0, maxMs: 600_000 } },
   ]) {
     const bidder = await startBidder({ profile });
     const ending = post(bidder);
     while (bidder.counts.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const startedAt = performance.now();
     await bidder.close();
     const { error } = await ending;
     assert.equal(error, 'ECONNRESET');
-    assert.ok(performance.now() - startedAt < 500);
     // Nobody listens there any more.
     const knock = createConnection(bidder.port, '127.0.0.1');
     const refusal = await new Promise<NodeJS.ErrnoException>((resolve) =>

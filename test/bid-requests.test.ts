@@ -8,6 +8,7 @@ import { validateOutgoingRequest } from '../src/openrtb/validate-outgoing.ts';
 import { EVERY_SETTING } from './support/every-setting.ts';
 import { exampleMarket, holdGolden, marketWith } from './support/golden.ts';
 import { documentOf } from './support/schema-arbitrary.ts';
+import { runs } from './support/effort.ts';
 
 /** As the example has it, and with everything that can be set. */
 const markets = [await exampleMarket(), await marketWith({ configuration: EVERY_SETTING })];
@@ -37,7 +38,7 @@ test('whatever a publisher says of its media, impressions, device and user, bidd
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(40) },
   );
   assert.ok(asked['2.5'] > 0 && asked['2.2'] > 0, JSON.stringify(asked));
 });

@@ -14,6 +14,7 @@ import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import type { Targeting } from '../src/snapshot/targeting.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
 import { makeAuctions } from './loader-records.ts';
+import { runs } from './support/effort.ts';
 
 const DAY_MS = 86_400_000;
 /** Inventory expires by the clock of the engine, so that these days have to be near. */
@@ -117,7 +118,7 @@ test('discovery counts exactly what a line item of the same targeting would matc
     assert.equal(total.ad_requests, expected.length, JSON.stringify(targeting));
   };
   await assertLikeMatcher({});
-  await fc.assert(fc.asyncProperty(targetings, assertLikeMatcher), { numRuns: 60 });
+  await fc.assert(fc.asyncProperty(targetings, assertLikeMatcher), { numRuns: runs(6) });
 });
 
 test('discovery reads a projection that has all columns of the question, or else the table', async (t) => {

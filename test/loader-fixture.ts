@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ import { NODE } from './loader-beacons.ts';
 import { openOffsets } from './loader-offsets.ts';
 import { expectTables, readTables, TABLES, type Table } from './loader-oracle.ts';
 import { encode } from './loader-records.ts';
+import { copyAnalytics } from './support/analytics-store.ts';
+import { atEnd } from './support/at-end.ts';
 
 export const NODE_A = NODE;
 export const NODE_B = 'bbbbbbbbbbbbbbbb';
@@ -35,11 +38,11 @@ export interface Analytics {
 
 export async function makeDirectory(context: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rialto-loader-'));
-  context.after(() => rm(directory, { recursive: true }));
+  atEnd(context, () => rm(directory, { recursive: true }));
   return directory;
 }
 
-/** Opens what lies in the directory, or makes it; the test closes it. */
+/** Opens what lies in the directory, or makes it; whoever opens it closes it, once or more. */
 export async function openAnalytics(
   directory: string,
   wrap: (parts: { store: AnalyticsStore; offsets: OffsetStore }) => {
@@ -65,18 +68,25 @@ export async function openAnalytics(
   };
 }
 
+/** Opens what lies in the directory, or a copy of an empty store; it is closed when the test ends, or before. */
+export async function openAnalyticsIn(
+  context: TestContext,
+  directory: string,
+  wrap?: Parameters<typeof openAnalytics>[1],
+): ReturnType<typeof openAnalytics> {
+  const place = join(directory, 'analytics');
+  if (!existsSync(place)) await copyAnalytics(place);
+  const analytics = await openAnalytics(directory, wrap);
+  atEnd(context, () => analytics.close());
+  return analytics;
+}
+
 /** An analytics store for one test. */
 export async function testAnalytics(
   context: TestContext,
   wrap?: Parameters<typeof openAnalytics>[1],
 ): Promise<Analytics> {
-  const directory = await mkdtemp(join(tmpdir(), 'rialto-loader-'));
-  const analytics = await openAnalytics(directory, wrap);
-  context.after(async () => {
-    await analytics.close();
-    await rm(directory, { recursive: true });
-  });
-  return analytics;
+  return openAnalyticsIn(context, await makeDirectory(context), wrap);
 }
 
 /** A report with all of its rows. */

@@ -24,7 +24,9 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
       manifest: Decode(BatchManifestSchema, JSON.parse(String(manifest))),
     }));
   return {
-    close: () => db.close(),
+    close: () => {
+      if (db.isOpen) db.close();
+    },
     read: (incarnation, stream) => {
       const rows = db.prepare('SELECT * FROM segment_offsets WHERE incarnation = ?');
       const pending = db.prepare(

@@ -7,7 +7,7 @@ import type { MoneyRecord } from '../src/events/money-record.ts';
 import {
   assertHolds,
   makeDirectory,
-  openAnalytics,
+  openAnalyticsIn,
   Segment,
   testAnalytics,
   type Analytics,
@@ -70,13 +70,13 @@ test('loading goes on after a rebuild, also when the store is opened anew', asyn
   const directory = await makeDirectory(t);
   const records = makeDays();
   const segment = new Segment();
-  const first = await openAnalytics(directory);
+  const first = await openAnalyticsIn(t, directory);
   await first.loader.load(segment.batch(records.slice(0, 200)));
   await rebuildRollups(optionsFor(first, 0, DAYS - 1));
   await first.loader.load(segment.batch(records.slice(200, 300)));
   await rebuildRollups(optionsFor(first, 0, DAYS - 1));
   await first.close();
-  const second = await openAnalytics(directory);
+  const second = await openAnalyticsIn(t, directory);
   await second.loader.load(segment.batch(records.slice(300)));
   await assertHolds(second.store, records);
   await second.close();

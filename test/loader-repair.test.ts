@@ -15,7 +15,7 @@ import { insertSql } from '../src/analytics/insert-sql.ts';
 import {
   assertHolds,
   makeDirectory,
-  openAnalytics,
+  openAnalyticsIn,
   Segment,
   testAnalytics,
 } from './loader-fixture.ts';
@@ -67,7 +67,7 @@ describe('a process that was killed between announcing a part and making it', ()
       const root = await makeDirectory(t);
       const records = makeRecords('announced', 200, MONTH_END_MS, 5);
       const batch = new Segment().batch(records);
-      const first = await openAnalytics(root, (parts) => ({
+      const first = await openAnalyticsIn(t, root, (parts) => ({
         ...parts,
         offsets: { ...parts.offsets, commit: () => Promise.reject(new Error('killed')) },
       }));
@@ -86,7 +86,7 @@ describe('a process that was killed between announcing a part and making it', ()
         [part],
       );
 
-      const second = await openAnalytics(root);
+      const second = await openAnalyticsIn(t, root);
       assert.equal((await second.loader.load(batch)).kind, 'loaded');
       await assertHolds(second.store, records);
       await second.close();
@@ -96,7 +96,7 @@ describe('a process that was killed between announcing a part and making it', ()
   test('would lose it without the repair', async (t) => {
     const root = await makeDirectory(t);
     const records = makeRecords('unrepaired', 100, Date.UTC(2026, 10, 20));
-    const first = await openAnalytics(root);
+    const first = await openAnalyticsIn(t, root);
     await first.store.insert(insertSql('a'.repeat(64), false), encode(records));
     await first.close();
     await unmakeLastPart(join(root, 'analytics'), tables.money);
@@ -119,7 +119,7 @@ describe('a process that was killed between announcing a part and making it', ()
   test('is repaired once, and what is whole is left alone', async (t) => {
     const root = await makeDirectory(t);
     const data = join(root, 'analytics/data');
-    const first = await openAnalytics(root);
+    const first = await openAnalyticsIn(t, root);
     await first.loader.load(new Segment().batch(makeRecords('whole', 50, MONTH_END_MS, 10)));
     await first.close();
     assert.deepEqual(await repairDeduplicationLogs(data), []);
@@ -145,13 +145,13 @@ describe('a process that was killed between announcing a part and making it', ()
 
   test('a line that a power cut tore is cut off', async (t) => {
     const root = await makeDirectory(t);
-    const first = await openAnalytics(root);
+    const first = await openAnalyticsIn(t, root);
     const records = makeRecords('torn', 50, Date.UTC(2026, 10, 20));
     await first.store.insert(insertSql('b'.repeat(64), false), encode(records));
     await first.close();
     const path = await tablePath(join(root, 'analytics'), tables.money);
     await appendFile(join(path, 'deduplication_logs/deduplication_log_1.txt'), '1\t2026');
-    const second = await openAnalytics(root);
+    const second = await openAnalyticsIn(t, root);
     await second.store.insert(insertSql('b'.repeat(64), false), encode(records));
     await assertHolds(second.store, records);
     await second.close();

@@ -17,6 +17,7 @@ import { registerReporting } from '../src/reporting/routes.ts';
 import { allOf, Segment, testAnalytics, type Analytics } from './loader-fixture.ts';
 import { expectReportRows } from './loader-oracle.ts';
 import { makeRecords } from './loader-records.ts';
+import { runs } from './support/effort.ts';
 
 /** Two days and two hours over the end of a month, one auction every ten minutes. */
 const START_MS = Date.UTC(2026, 10, 29, 12);
@@ -144,10 +145,15 @@ function compare(a: ReportRow, b: ReportRow, order: readonly string[]): number {
   return 0;
 }
 
-/** Every choice of dimensions, each in some order. */
+/** So many in a hundred of the choices of dimensions are tried in the gate, others each time. */
+const SHARE = runs(10);
+
+/** Choices of dimensions, each in some order: all in soak; in the gate each by itself, all of them, and a share. */
 function* groupings(dimensions: readonly string[], random: Random): Generator<string[]> {
   for (let choice = 1; choice < 1 << dimensions.length; choice += 1) {
     const chosen = dimensions.filter((_, index) => (choice >> index) & 1);
+    const isTried = chosen.length === 1 || chosen.length === dimensions.length;
+    if (!isTried && random.integer(0, 99) >= SHARE) continue;
     yield chosen
       .map((name) => ({ name, at: random.integer(0, 1_000_000) }))
       .sort((a, b) => a.at - b.at)
@@ -256,7 +262,9 @@ async function checkSide(t: TestContext, side: 'demand' | 'supply'): Promise<voi
     rowsCompared += rows.length;
   };
   await check(['date'], '');
-  const waiting = groupings(SIDES[side].dimensions, createRandom(`order ${side}`));
+  const seed = process.env['LOADER_SEED'] ?? String(Date.now());
+  t.diagnostic(`LOADER_SEED=${seed}`);
+  const waiting = groupings(SIDES[side].dimensions, createRandom(seed));
   // A few at a time, as accounts ask.
   const asker = async (): Promise<void> => {
     for (const groupBy of waiting) await check(groupBy, `group_by=${groupBy.join()}`);
@@ -265,8 +273,8 @@ async function checkSide(t: TestContext, side: 'demand' | 'supply'): Promise<voi
   t.diagnostic(`${rowsCompared} rows`);
 }
 
-test('every demand report is what its events say, in every grouping, as JSON and as CSV', (t) =>
+test('every demand report is what its events say, in any grouping, as JSON and as CSV', (t) =>
   checkSide(t, 'demand'));
 
-test('every supply report is what its events say, in every grouping, as JSON and as CSV', (t) =>
+test('every supply report is what its events say, in any grouping, as JSON and as CSV', (t) =>
   checkSide(t, 'supply'));

@@ -15,6 +15,7 @@ import { DeliveryRecordSchema } from '../src/events/delivery-record.ts';
 import { assertHolds, makeDirectory, testAnalytics } from './loader-fixture.ts';
 import { TABLES } from './loader-oracle.ts';
 import { encode, makeRecords } from './loader-records.ts';
+import { atEnd } from './support/at-end.ts';
 
 /** Every kind of record of the money stream. */
 const RECORD_SCHEMAS = {
@@ -203,7 +204,7 @@ describe('migrations', () => {
 
   async function openStore(t: Parameters<typeof makeDirectory>[0]): ReturnType<typeof openChdb> {
     const store = await openChdb({ directory: await makeDirectory(t) });
-    t.after(() => store.close());
+    atEnd(t, () => store.close());
     return store;
   }
 

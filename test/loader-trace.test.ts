@@ -8,8 +8,15 @@ import type { AuctionTrace, CreativeRecord, TraceRecord } from '../src/events/tr
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import type { Batch } from '../src/ports/batch.ts';
 import type { Order } from './loader-child.ts';
-import { makeDirectory, NODE_A, openAnalytics, Segment, testAnalytics } from './loader-fixture.ts';
+import {
+  makeDirectory,
+  NODE_A,
+  openAnalyticsIn,
+  Segment,
+  testAnalytics,
+} from './loader-fixture.ts';
 import { encode, makeRecords } from './loader-records.ts';
+import { atEnd } from './support/at-end.ts';
 
 /** Traces on their way into the analytics store: exactly once like money, and cheaper. */
 
@@ -259,7 +266,7 @@ test('killed between the insertion and its acknowledgement, every trace is there
   });
   for (const [index, { batch }] of batches.entries()) {
     const victim = fork(CHILD, [directory], { serialization: 'advanced' });
-    t.after(() => victim.kill('SIGKILL'));
+    atEnd(t, () => victim.kill('SIGKILL'));
     await once(victim, 'message');
     const previous = batches[index - 1];
     if (previous !== undefined) assert.equal(await offer(t, victim, previous.batch), 'loaded');
@@ -270,7 +277,7 @@ test('killed between the insertion and its acknowledgement, every trace is there
     victim.kill('SIGKILL');
     await ended;
   }
-  const analytics = await openAnalytics(directory);
+  const analytics = await openAnalyticsIn(t, directory);
   const kinds: LoadResult['kind'][] = [];
   for (const { batch } of batches) kinds.push((await analytics.loader.load(batch)).kind);
   assert.deepEqual(kinds, ['already', 'already', 'loaded']);

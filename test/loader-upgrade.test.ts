@@ -14,6 +14,7 @@ import type { AuctionRecord } from '../src/events/auction-record.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
 import type { OffsetStore } from '../src/ports/offset-store.ts';
 import { assertHolds, makeDirectory } from './loader-fixture.ts';
+import { atEnd } from './support/at-end.ts';
 import { encode, makeAuctions, makeRecords } from './loader-records.ts';
 
 /** What the store was made by before it held beacons. */
@@ -27,7 +28,7 @@ async function openFirst(t: TestContext): Promise<AnalyticsStore> {
   await mkdir(sql);
   for (const name of FIRST_MIGRATIONS) await copyFile(join(SQL_DIRECTORY, name), join(sql, name));
   const store = await openChdb({ directory: join(directory, 'analytics') });
-  t.after(() => store.close());
+  atEnd(t, () => store.close());
   await migrateAnalytics(store, sql);
   return store;
 }

@@ -7,6 +7,7 @@ import { validateOutgoingRequest } from '../src/openrtb/validate-outgoing.ts';
 import { validateBidResponse } from '../src/openrtb/validate-response.ts';
 import { outgoingRequestOf, STRICT } from './support/outgoing-arbitrary.ts';
 import { documentOf } from './support/schema-arbitrary.ts';
+import { runs } from './support/effort.ts';
 
 /** One field of a document, or the document itself, and what its schema says of it. */
 interface Place {
@@ -104,7 +105,7 @@ for (const version of ['2.5', '2.2'] as const) {
         assert.equal(JSON.stringify(parsed), text);
         assert.deepEqual(pointersOf(parsed, version), []);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -123,7 +124,7 @@ for (const version of ['2.5', '2.2'] as const) {
         const message = `${damage.pointer} is not among ${pointers.join(', ')}`;
         assert.ok(pointers.includes(damage.pointer), message);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(40) },
     );
   });
 }
@@ -143,7 +144,7 @@ test('any response of the schema is received whole, and still is when it has bee
         );
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(15) },
   );
 });
 

@@ -28,6 +28,7 @@ import {
 } from '../src/exchange/fixtures.ts';
 import type { Market } from '../src/exchange/market.ts';
 import type { Entity, FloorRule } from '../src/snapshot/entities.ts';
+import { runs } from './support/effort.ts';
 
 /*
  * Auctions at random, held by the exchange itself: what it writes into both records is all that
@@ -255,7 +256,7 @@ test('an auction that is decided again from its records has the same winners, pr
         }
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: runs(150) },
   );
   for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no bid was ${what}`);
 });
@@ -298,7 +299,7 @@ test('with another floor or auction type it comes out as the exchange decides it
         entered += replayed.filter(({ reason, isUnchecked }) => reason === 0 && isUnchecked).length;
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: runs(150) },
   );
   assert.ok(entered > 0, 'a lower floor let a bid in');
 });

@@ -12,6 +12,8 @@ import { IntrospectionSchema, TokenAnswerSchema } from '../src/management/tokens
 import { openManagement } from './support/management.ts';
 import { startNode } from './support/node.ts';
 import { until } from './support/wait.ts';
+import { runs } from './support/effort.ts';
+import { anyCharacter } from './support/any-character.ts';
 
 const TOKEN_PATH = '/v2/auth/token';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -246,7 +248,11 @@ test('requests that break the rules are told which', async (t) => {
 
 test('whatever is sent to the token endpoints is answered as RFC 6749 says, and opens nothing', async (t) => {
   const { app, db } = await openManagement(t);
-  const naughty = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constant('__proto__'));
+  const naughty = fc.oneof(
+    fc.string({ unit: anyCharacter }),
+    fc.string(),
+    fc.constant('__proto__'),
+  );
   const name = fc.oneof(fc.constantFrom(...Object.keys({ ...ACME, ...GRANT, scope: '' })), naughty);
   const body = fc.oneof(
     fc.array(fc.tuple(name, naughty)).map((pairs) => new URLSearchParams(pairs).toString()),
@@ -275,7 +281,7 @@ test('whatever is sent to the token endpoints is answered as RFC 6749 says, and 
         assertRefused(answer, answer.statusCode, answer.json().error);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(15) },
   );
   assert.deepEqual(await db.selectFrom('access_tokens').selectAll().execute(), []);
 });

@@ -10,13 +10,17 @@ import { DOCUMENTS } from './gen/documents.ts';
 import { parity } from './tidy/parity.ts';
 import { readTree } from './tidy/tree.ts';
 
-if (import.meta.main) {
+if (import.meta.main) process.exitCode = await gen(process.argv.slice(2));
+
+/** Returns the exit code. @throws TypeError for an option that there is not. */
+export async function gen(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
+    args: [...args],
     options: { check: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const root = positionals[0] ?? join(import.meta.dirname, '..');
-  process.exitCode = await (values.check ? check(root) : write(root));
+  return values.check ? check(root) : write(root);
 }
 
 /** Returns the exit code: 1 if a document in the tree at `root` is not what the code says. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { objectAt } from './tidy/json.ts';
 
@@ -124,7 +124,12 @@ function lint(files: ReadonlyMap<string, string>): { status: number | null; stdo
     }
     const [command = '', ...args] = lintStep();
     const tool = join(ROOT, 'node_modules/.bin', command);
-    const options = { cwd: root, encoding: 'utf8' } as const;
+    // It looks for its helper where npm puts programs, whoever has started this.
+    const env = {
+      ...process.env,
+      PATH: `${dirname(tool)}${delimiter}${process.env['PATH'] ?? ''}`,
+    };
+    const options = { cwd: root, encoding: 'utf8', env } as const;
     const { status, stdout } = spawnSync(tool, [...args, '--format=unix'], options);
     return { status, stdout };
   } finally {

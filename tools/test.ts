@@ -2,7 +2,7 @@
 // the reporter of `test-report.ts`.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { SOAK, SUITES } from './test/suites.ts';
+import { soakFiles, SUITES } from './test/suites.ts';
 
 const TEST_MS_MAX = { gate: 300_000, soak: 7_200_000 };
 
@@ -15,11 +15,13 @@ const { positionals, values } = parseArgs({
     /** For soak: what random choices start from, and for how long each test may go on. */
     seed: { type: 'string' },
     seconds: { type: 'string' },
+    /** For soak: how many times as many random values as in the gate. */
+    times: { type: 'string' },
   },
 });
 
-const all = values.soak ? SOAK : [...SUITES.values()].flat();
-const chosen = positionals.flatMap((each) => SUITES.get(each) ?? filesOf(each));
+const all = values.soak ? soakFiles() : [...SUITES.values()].flat();
+const chosen = positionals.flatMap((name) => SUITES.get(name) ?? filesOf(name));
 const runner = spawn(
   process.execPath,
   [
@@ -38,14 +40,15 @@ const runner = spawn(
       ...(values.soak ? { RIALTO_SOAK: '1' } : {}),
       ...(values.seed === undefined ? {} : { RIALTO_SOAK_SEED: values.seed }),
       ...(values.seconds === undefined ? {} : { RIALTO_SOAK_SECONDS: values.seconds }),
+      ...(values.times === undefined ? {} : { RIALTO_SOAK_TIMES: values.times }),
     },
   },
 );
 runner.on('exit', (code) => process.exit(code ?? 1));
 
 /** A file as it is; in soak also by its name alone: `npm run test:soak -- rates`. */
-function filesOf(name: string): string[] {
-  if (name.includes('/')) return [name];
-  const files = SOAK.filter((each) => each.endsWith(`/${name}.test.ts`));
-  return values.soak ? [...files, `test/soak/${name}.soak.ts`].slice(0, 1) : [name];
+function filesOf(name: string): readonly string[] {
+  if (!values.soak || name.includes('/')) return [name];
+  const files = soakFiles().filter((each) => each.includes(`/${name}.`));
+  return files.length > 0 ? files : [name];
 }

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { DOCUMENTS } from './gen/documents.ts';
+import { tidy } from './tidy.ts';
 
 /** The generated documents, and others with the headings that they link to. */
 async function generated(): Promise<Record<string, string>> {
@@ -38,40 +39,44 @@ const CLEAN: Readonly<Record<string, string>> = {
 /** Everything but what is installed. */
 const CLEAN_FILES = Object.keys(CLEAN).length - 1;
 
-/** Runs tidy on a tree of these files; returns its exit code and the lines that it printed. */
-function tidyOn(tree: Readonly<Record<string, string>>): {
-  status: number | null;
-  lines: string[];
-} {
+/** A tree of these files. */
+function plant(t: TestContext, tree: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'rialto-tidy-'));
-  try {
-    for (const [path, text] of Object.entries(tree)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
-    const tool = join(import.meta.dirname, 'tidy.ts');
-    const { status, stdout } = spawnSync(process.execPath, [tool, root], { encoding: 'utf8' });
-    return { status, lines: stdout.trimEnd().split('\n') };
-  } finally {
-    rmSync(root, { recursive: true });
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries(tree)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
   }
+  return root;
 }
 
-test('tidy passes a clean tree and says how much it read', () => {
-  assert.deepEqual(tidyOn(CLEAN), {
+/** Runs tidy on a tree of these files; returns its exit code and the lines that it printed. */
+async function tidyOn(
+  t: TestContext,
+  tree: Readonly<Record<string, string>>,
+): Promise<{ status: number | null; lines: string[] }> {
+  const lines: string[] = [];
+  const { mock } = t.mock.method(console, 'log', (line: string) => lines.push(line));
+  const status = await tidy(plant(t, tree));
+  mock.restore();
+  return { status, lines };
+}
+
+test('tidy passes a clean tree and says how much it read', async (t) => {
+  assert.deepEqual(await tidyOn(t, CLEAN), {
     status: 0,
     lines: [`tidy: ${CLEAN_FILES} files, 0 violations`],
   });
 });
 
-test('tidy refuses an empty tree: it checked nothing', () => {
-  const { status, lines } = tidyOn({});
+test('tidy refuses an empty tree: it checked nothing', async (t) => {
+  const { status, lines } = await tidyOn(t, {});
   assert.equal(status, 1);
   assert.ok(lines.includes('src:1: no module was read, so no layer was checked'), lines.join('\n'));
 });
 
-test('tidy reports a planted violation of every rule at once, a line each, and exits 1', () => {
-  const { status, lines } = tidyOn({
+test('tidy reports a planted violation of every rule at once, a line each, and exits 1', (t) => {
+  const root = plant(t, {
     ...CLEAN,
     'docs/reference/errors.md': '# Errors\n',
     'package.json': '{ "dependencies": { "pino": "^1.0.0" } }\n',
@@ -81,6 +86,9 @@ test('tidy reports a planted violation of every rule at once, a line each, and e
     'src/edge/words.ts': '// TODO\n',
     'README.md': '[broken](none.md)\n',
   });
+  const tool = join(import.meta.dirname, 'tidy.ts');
+  const { status, stdout } = spawnSync(process.execPath, [tool, root], { encoding: 'utf8' });
+  const lines = stdout.trimEnd().split('\n');
   assert.equal(status, 1);
   assert.deepEqual(
     lines.map((line) => line.replace(/(?<=:\d+:).*/, '')),

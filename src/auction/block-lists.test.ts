@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { matchesDomain } from './domains.ts';
+import { cpuTimer } from '../../test/support/cpu.ts';
 
 const label = fc.constantFrom('a', 'b', 'WWW', 'www', 'shop');
 const domain = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
@@ -39,12 +40,12 @@ test('IAB25 blocks IAB25-3 and not IAB250; the answer names what blocks', () => 
 
 test('a domain of a thousand labels costs no more than any other', () => {
   const long = Array.from({ length: 2_000 }, (_, index) => `${'a.'.repeat(1_000)}${index}.example`);
-  const startMs = performance.now();
+  const cpuMs = cpuTimer();
   for (const name of long) assert.equal(findBlockedDomain(name, ['acme.example']), null);
   assert.equal(
     findBlockedDomain(`${'a.'.repeat(1_000)}acme.example`, ['acme.example']),
     'acme.example',
   );
   // Label by label it was half a second.
-  assert.ok(performance.now() - startMs < 100);
+  assert.ok(cpuMs() < 100);
 });

@@ -8,6 +8,7 @@ import { checkReviews, createCreativeReviews, type CreativeRules } from './creat
 import { aBid, aCandidate, anImp, anOffer } from './fixtures.ts';
 import { takeLateMarkup } from './late-markup.ts';
 import { validateBid } from './validate-bid.ts';
+import { runs } from '../../test/support/effort.ts';
 
 const ACME = 1001;
 const PUBLISHER = 2001;
@@ -267,7 +268,7 @@ test('a creative that anybody concerned has blocked is never shown, and no other
       );
       assert.equal((await judged(one)).startsWith('202 '), blocked);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -280,7 +281,7 @@ test('a decision about one creative changes nothing for those that it does not c
       fc.pre(!concerns(more, one));
       assert.equal(await judged(after), await judged(before));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -294,6 +295,6 @@ test('where review is required, only what is approved is shown', async () => {
       if ((await judged(required)) !== 'shown') return;
       assert.ok(approvals.some((review) => concerns(review, one)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(200) },
   );
 });

@@ -16,6 +16,7 @@ import { createEligibility, type PartnerMatch } from './eligibility.ts';
 import { aLineItem } from './fixtures.ts';
 import { compileTargeting } from './targeting.ts';
 import type { ImpTraits } from './targeting-traits.ts';
+import { runs } from '../../test/support/effort.ts';
 
 /**
  * The index against a scan of all line items, with a matcher that shares nothing with it. The
@@ -66,7 +67,7 @@ test('the index agrees with a scan over all line items', async () => {
         answers += expected.length;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(6) },
   );
   assert.ok(answers > 1_000, `only ${answers} partners ever matched: the test shows little`);
 });
@@ -85,7 +86,7 @@ test('the matcher for a single targeting agrees with the same scan', () => {
         }
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(200) },
   );
 });
 

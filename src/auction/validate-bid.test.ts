@@ -6,6 +6,7 @@ import { aBid, aDeal, aLineItem, anImp, anOffer, NO_BLOCKING } from './fixtures.
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import type { AuctionImp, Offer } from './offer.ts';
 import { validateBid, type BidVerdict } from './validate-bid.ts';
+import { cpuTimer } from '../../test/support/cpu.ts';
 
 interface Setting {
   readonly seat?: string;
@@ -232,9 +233,9 @@ test('a VAST document may begin with comments, and hostile ones cost no more tha
   };
   const prologue = '<?xml version="1.0"?>\n<!-- one -->\n<!-- two -->\n';
   assert.equal(candidate({ adm: `${prologue}<VAST>` }, { offer }).format, FORMAT_VIDEO);
-  const startMs = performance.now();
+  const cpuMs = cpuTimer();
   assert.equal(refusal({ adm: '<!---->'.repeat(10_000) }, { offer })[0], 204);
-  assert.ok(performance.now() - startMs < 100);
+  assert.ok(cpuMs() < 100);
 });
 
 test('a bid with a thousand advertisers and categories is held against ten thousand at once', () => {
@@ -246,19 +247,19 @@ test('a bid with a thousand advertisers and categories is held against ten thous
     categories: names(10_000, 'IAB'),
   };
   const bid = { adomain: names(1_000, 'shop'), cat: names(1_000, 'shop') };
-  const startMs = performance.now();
+  const cpuMs = cpuTimer();
   candidate(bid, { imp: { blocking } });
-  assert.ok(performance.now() - startMs < 200);
+  assert.ok(cpuMs() < 200);
 });
 
 test('a bid with thousands of advertisers is held against a deal for a hundred at once', () => {
   const advertisers = Array.from({ length: 100 }, (_, index) => `brand${index}.example`);
   const offer = { deals: [aDeal({ advertisers, floorMicros: 0 })] };
   const adomain = Array.from({ length: 10_000 }, (_, index) => `shop${index}.brand99.example`);
-  const startMs = performance.now();
+  const cpuMs = cpuTimer();
   candidate({ dealid: 'deal-1', adomain }, { offer });
   // One by one it was half a second.
-  assert.ok(performance.now() - startMs < 100);
+  assert.ok(cpuMs() < 100);
 });
 
 test('VAST of a version that the player does not take has reason 204; one without a version is left to it', () => {

@@ -11,6 +11,8 @@ import {
   openTestStore,
   readExample,
 } from '../../test/support/configuration-store.ts';
+import { runs } from '../../test/support/effort.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 
 const PIECES = [
   '\n',
@@ -80,7 +82,10 @@ async function applyAnything(db: Kysely<Database>, text: string): Promise<void> 
 test('the example with any text put in or cut out is applied or refused, and never throws', async (t) => {
   const { db } = await openTestStore(t);
   const example = await readExample();
-  const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom(...PIECES));
+  const piece = fc.oneof(
+    fc.string({ unit: anyCharacter, maxLength: 8 }),
+    fc.constantFrom(...PIECES),
+  );
   const edit = fc.record({ at: fc.nat(example.length), cut: fc.nat(12), put: piece });
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
@@ -88,7 +93,7 @@ test('the example with any text put in or cut out is applied or refused, and nev
       for (const { at, cut, put } of edits) text = text.slice(0, at) + put + text.slice(at + cut);
       await applyAnything(db, text);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(15) },
   );
 });
 
@@ -104,7 +109,7 @@ test('the example with any value at any place is applied or refused, and never t
       for (const change of edits) setAt(document, change.path, structuredClone(change.value));
       await applyAnything(db, JSON.stringify(document));
     }),
-    { numRuns: 250 },
+    { numRuns: runs(25) },
   );
 });
 

@@ -10,14 +10,13 @@ const FILES_PER_PROCESS = 15;
 
 /** Opens and migrates the store, then applies one file after another: a partner and a user each. */
 const PROGRAM = `
-const { openStore } = await import(process.env.OPEN);
+const { applyQuickly, openStore } = await import(process.env.OPEN);
 const { migrateConfiguration } = await import(process.env.MIGRATE);
-const { applyFile } = await import(process.env.APPLY);
 const db = await openStore(process.env.STORE);
 await migrateConfiguration(db);
 for (let index = 0; index < ${FILES_PER_PROCESS}; index += 1) {
   const id = Number(process.env.FIRST_ID) + index;
-  const applied = await applyFile(db, \`
+  const applied = await applyQuickly(db, \`
 demand_partners:
   - id: \${id}
     name: Partner \${id}
@@ -33,7 +32,6 @@ async function applyInProcess(store: string, firstId: number): Promise<void> {
   const modules = {
     OPEN: import.meta.resolve('../../test/support/configuration-store.ts'),
     MIGRATE: import.meta.resolve('./migrate.ts'),
-    APPLY: import.meta.resolve('./apply.ts'),
   };
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     env: { ...process.env, ...modules, STORE: store, FIRST_ID: String(firstId) },

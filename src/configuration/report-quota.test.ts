@@ -7,12 +7,12 @@ import { REPORTS_MAX, takeReport } from './report-quota.ts';
 const NOW = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 
-test('of a thousand parallel requests over two connections exactly a hundred are allowed', async (t) => {
+test('of hundreds of parallel requests over two connections exactly a hundred are allowed', async (t) => {
   const { db, path } = await openTestStore(t);
   const other = await openStore(path);
   t.after(() => other.destroy());
   const taken = await Promise.all(
-    Array.from({ length: 1_000 }, (_, index) =>
+    Array.from({ length: 300 }, (_, index) =>
       takeReport(index % 2 === 0 ? db : other, 'demand partner 1001', NOW + index),
     ),
   );

@@ -189,10 +189,7 @@ test('a courier that breaks off while it sends gives its place back', async (t) 
       `POST /internal/batches HTTP/1.1\r\nHost: x\r\nContent-Type: ${BATCH_MEDIA_TYPE}\r\n` +
         'Content-Length: 1000\r\n\r\nsome',
     );
-    await once(socket, 'connect');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
+    await once(app.server, 'request');
     socket.destroy();
     await once(socket, 'close');
   }

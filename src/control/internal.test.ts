@@ -155,14 +155,12 @@ test('a question that makes no sense is refused as problem details', async (t) =
 
 test('a courier that waits is let go when control ends', async (t) => {
   const { app, get } = await serverOf(t);
+  // By itself its time is never over.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const waiting = get('/internal/snapshot?after=e.1');
-  await new Promise((resolve) => {
-    setTimeout(resolve, 20);
-  });
-  const startMs = performance.now();
+  for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
   await app.close();
   assert.equal((await waiting).statusCode, 304);
-  assert.ok(performance.now() - startMs < 1_000);
 });
 
 test('the reports of a node are answered with leases, and refused when they make no sense', async (t) => {

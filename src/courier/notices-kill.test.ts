@@ -18,6 +18,7 @@ import {
 } from './notice-fixture.ts';
 import { NoticeStore } from './notice-store.ts';
 import { Notices } from './notices.ts';
+import { runs } from '../../test/support/effort.ts';
 
 /** Where a checkpoint is when the courier is killed. */
 type KillPoint = 'before the record' | 'after the record' | 'after the commit';
@@ -169,7 +170,7 @@ test('whenever a courier is killed, every notice is called at least once, and re
       }
     },
   );
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: runs(6) });
 });
 
 async function check(courier: Courier): Promise<void> {

@@ -17,6 +17,7 @@ import { SyncFailure } from './durable-file.ts';
 import { JournalSegments } from './journal-segments.ts';
 import { readTrimmedMs } from './shipping-state.ts';
 import { Shipper, type ShipperOptions } from './shipper.ts';
+import { runs } from '../../test/support/effort.ts';
 
 const PACE = { batchAfterMs: 1, lookMs: 1, retry: { firstMs: 1, lastMs: 2 } };
 
@@ -413,5 +414,5 @@ test('whatever is killed or lost when, every whole line is loaded exactly once',
     await last.stop();
     assert.deepEqual([...control.lines].sort(), written.sort());
   });
-  await fc.assert(property, { numRuns: 40 });
+  await fc.assert(property, { numRuns: runs(4) });
 });

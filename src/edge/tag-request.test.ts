@@ -7,6 +7,7 @@ import type { Space } from '../exchange/market.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { TAG_PARAMETERS } from './tag-parameters.ts';
 import { asParameters, readTagQuery, tagRequest } from './tag-request.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 
 async function space(type: 'app' | 'site'): Promise<Space> {
   const native = {
@@ -193,7 +194,7 @@ test('whatever the query, it is refused by name or makes a valid request', async
   const standing = await space('site');
   const name = fc.constantFrom(...TAG_PARAMETERS.map((parameter) => parameter.name));
   const value = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.integer().map(String),
     fc.constantFrom(...Object.values(RIGHT)),
   );

@@ -8,6 +8,7 @@ import { parseIpAddress } from '../privacy/ip-address.ts';
 import { NO_DATA_CENTERS, readDataCenterList } from './data-centers.ts';
 import { createInvalidTrafficFinder } from './invalid-traffic.ts';
 import { installedSpiders, readSpiderList } from './spiders.ts';
+import { cpuTimer } from '../../test/support/cpu.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'rialto-lists-'));
 after(() => {
@@ -123,11 +124,11 @@ test('a known user agent costs less than a microsecond', () => {
   const find = createInvalidTrafficFinder(lists, 100);
   const rounds = 20_000;
   const timeUs = (): number => {
-    const startMs = performance.now();
+    const cpuMs = cpuTimer();
     for (let round = 0; round < rounds; round += 1) {
       find(PEOPLE[round % PEOPLE.length] ?? '', '192.0.2.1');
     }
-    return ((performance.now() - startMs) * 1_000) / rounds;
+    return (cpuMs() * 1_000) / rounds;
   };
   // The best of some runs: the machine may be busy.
   assert.ok(Math.min(...Array.from({ length: 5 }, timeUs)) < 1);

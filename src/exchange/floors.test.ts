@@ -6,6 +6,7 @@ import type { Entity, FloorRule, Format } from '../snapshot/entities.ts';
 import { aMarket, anAdSpace, aPublisher, aSite, aVideo } from './fixtures.ts';
 import { holdOne } from './held-fixture.ts';
 import type { Market } from './market.ts';
+import { runs } from '../../test/support/effort.ts';
 
 const MARKUP = {
   banner: '<p>An ad</p>',
@@ -136,7 +137,7 @@ test('a bid below the floor of its country and format never wins, one that reach
         else refused += 1;
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(40) },
   );
   assert.ok(refused > 30 && sold > 30, `${refused} refused, ${sold} sold`);
 });

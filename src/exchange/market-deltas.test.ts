@@ -17,6 +17,7 @@ import type { Entity } from '../snapshot/entities.ts';
 import { decodeSnapshot, encodeSnapshot } from '../snapshot/wire.ts';
 import { anAdSpace, aPublisher, aSite } from './fixtures.ts';
 import { createMarket, type Market } from './market.ts';
+import { runs } from '../../test/support/effort.ts';
 
 /**
  * Random configurations that change in random steps: a market that follows by deltas against one that
@@ -154,7 +155,7 @@ test('deltas applied in turn make the market that the whole snapshot makes', asy
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(10) },
   );
   assert.ok(answers > 1_000, `only ${answers} partners ever matched: the test shows little`);
 });

@@ -11,6 +11,7 @@ import { aBidder, aMarket, anAdSpace, aRequest, aVideo, NO_RULES } from './fixtu
 import { biddableFormats } from './biddable.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import { findSlots } from './slots.ts';
+import { cpuTimer } from '../../test/support/cpu.ts';
 
 interface Setting {
   readonly entities?: readonly Entity[];
@@ -278,14 +279,14 @@ test('line items without a budget cost no more than their number, on however man
   assert.ok(found.ok);
   const partner = aPartner(1001, { bidder: aBidder() });
   const lineItems = Array.from({ length: 1_000 }, (_, index) => match({ id: index + 1 }));
-  const startMs = performance.now();
+  const cpuMs = cpuTimer();
   const [call] = planCalls(market, found.value, {
     match: () => [{ partner, lineItems }],
     biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: null }),
     ...NO_RULES,
     budget: ({ id }) => (id <= 500 ? 'daily_spend' : null),
   });
-  const tookMs = performance.now() - startMs;
+  const tookMs = cpuMs();
   assert.deepEqual([call?.offers.length, call?.lineItems.length], [50, 500]);
   // Looked for one by one it was 300 ms.
   assert.ok(tookMs < 100, `${tookMs.toFixed(0)} ms`);

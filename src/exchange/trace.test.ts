@@ -11,6 +11,7 @@ import type { BidderCall } from '../ports/bidder-client.ts';
 import type { Entity, ExchangeSettings } from '../snapshot/entities.ts';
 import { Exchange } from './exchange.ts';
 import { aBidder, aCaller, aMarket, aRequest, someParts } from './fixtures.ts';
+import { runs } from '../../test/support/effort.ts';
 
 const validator = Compile(AuctionTraceSchema);
 
@@ -311,5 +312,5 @@ test('nothing that names the person is ever in a trace, whatever bidders repeat 
       assert.equal(found.trace.bids.length, isReadable ? JSON.parse(found.money).bids.length : 0);
     },
   );
-  await fc.assert(property, { numRuns: 50 });
+  await fc.assert(property, { numRuns: runs(5) });
 });

@@ -20,26 +20,29 @@ const SCRYPT_LANES = 1;
 /** No stored hash may make this process spend more memory than this on one verification. */
 const MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 
+/** The cost parameters of a hash by their names in the PHC string. */
+export type HashCosts = ReadonlyMap<string, number>;
+
 interface StoredHash {
   readonly algorithm: HashAlgorithm;
   readonly salt: Buffer;
   readonly hash: Buffer;
-  /** The cost parameters by their names in the PHC string. */
-  readonly costs: ReadonlyMap<string, number>;
+  readonly costs: HashCosts;
 }
 
 /**
  * Hashes a password or client secret for storage, off the event loop.
  *
+ * @param costs other costs than OWASP's, for tests that are not about them.
  * @returns a PHC string that carries algorithm, costs and salt, such as
  *   `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
  */
 export async function hashSecret(
   plain: string,
   algorithm: HashAlgorithm = preferredAlgorithm(),
+  costs: HashCosts = defaultCosts(algorithm),
 ): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const costs = defaultCosts(algorithm);
   return showHash(plain, { algorithm, salt, costs, hash: Buffer.alloc(HASH_BYTES) });
 }
 
@@ -107,7 +110,7 @@ async function showHash(plain: string, under: StoredHash): Promise<string> {
   return `$${algorithm}${version}$${showCosts(costs)}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-function showCosts(costs: StoredHash['costs']): string {
+function showCosts(costs: HashCosts): string {
   return [...costs].map(([name, value]) => `${name}=${value}`).join(',');
 }
 
@@ -116,7 +119,7 @@ function preferredAlgorithm(): HashAlgorithm {
   return 'argon2' in crypto ? 'argon2id' : 'scrypt';
 }
 
-function defaultCosts(algorithm: HashAlgorithm): ReadonlyMap<string, number> {
+function defaultCosts(algorithm: HashAlgorithm): HashCosts {
   return algorithm === 'argon2id'
     ? new Map([
         ['m', ARGON2_MEMORY_KIB],

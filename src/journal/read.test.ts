@@ -16,6 +16,8 @@ import fc from 'fast-check';
 import { createFaultFs } from './fault-fs.ts';
 import { openJournal } from './journal.ts';
 import { readJournal, type JournalLine } from './read.ts';
+import { runs } from '../../test/support/effort.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 
 let directory: string;
 
@@ -144,7 +146,7 @@ describe('readJournal', () => {
 });
 
 test('any split of the writes and a crash at any byte gives back a prefix of the whole lines', async () => {
-  const text = fc.string({ unit: 'binary', minLength: 0, maxLength: 30 });
+  const text = fc.string({ unit: anyCharacter, minLength: 0, maxLength: 30 });
   const property = fc.asyncProperty(
     fc.array(text, { maxLength: 12 }),
     fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 }),
@@ -171,7 +173,7 @@ test('any split of the writes and a crash at any byte gives back a prefix of the
       assert.deepEqual(await readTexts(), lines.slice(0, Math.max(0, wholeLines - 1)));
     },
   );
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: runs(20) });
 });
 
 test('whatever fails when, the readable records are exactly the acknowledged ones', async () => {
@@ -220,5 +222,5 @@ test('whatever fails when, the readable records are exactly the acknowledged one
       assert.deepEqual(await readTexts(), acknowledged);
     },
   );
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, { numRuns: runs(10) });
 });

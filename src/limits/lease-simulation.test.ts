@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type LineItemCap, LeaseWorld } from './lease-world.ts';
 import { DAY_MS } from './utc-day.ts';
+import { runs } from '../../test/support/effort.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -94,7 +95,7 @@ test('whatever happens, shares never exceed a limit, nor what can be billed a da
       }
     },
   );
-  fc.assert(property, { numRuns: Number(process.env['LEASE_SIMULATIONS'] ?? 40) });
+  fc.assert(property, { numRuns: runs(4) });
 });
 
 const MORNING_MS = Date.UTC(2026, 10, 20, 1);

@@ -11,6 +11,7 @@ import { loadResources, readOnly } from '../configuration/state.ts';
 import { applyQuickly } from '../../test/support/configuration-store.ts';
 import { EVERY_SETTING } from '../../test/support/every-setting.ts';
 import { apiOf, openManagement } from '../../test/support/management.ts';
+import { runs } from '../../test/support/effort.ts';
 
 type Api = Awaited<ReturnType<typeof apiOf>>;
 
@@ -145,7 +146,7 @@ test('what the API shows, put into a configuration file, changes nothing', async
       await assertSame(api, db);
     }),
     // Each run starts from what the one before has left, so that there is nothing to shrink.
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(4), endOnFailure: true },
   );
 });
 

@@ -10,6 +10,7 @@ import { explain } from './explain.ts';
 import { IncomingRequestSchema } from './incoming-request.ts';
 import { nodeOf, type SchemaNode } from './schema-node.ts';
 import { strictSchema } from './strict-schema.ts';
+import { runs } from '../../test/support/effort.ts';
 
 function problemsOf(node: SchemaNode, value: unknown, problemsMax = 50): Problem[] {
   const problems: Problem[] = [];
@@ -99,7 +100,7 @@ test('an explanation finds something exactly when the compiled check fails', () 
       fc.property(fc.oneof(damaged(documentOf(node)), anyJson), (value) => {
         assert.equal(problemsOf(node, value).length === 0, shape.Check(value));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(30) },
     );
   }
 });

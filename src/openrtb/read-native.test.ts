@@ -7,6 +7,7 @@ import { NativeResponseSchema } from './native-response.ts';
 import { nativeRequest } from './outgoing-fixtures.ts';
 import { explainNativeAd, readNativeRequest, readNativeResponse } from './read-native.ts';
 import { nodeOf } from './schema-node.ts';
+import { runs } from '../../test/support/effort.ts';
 
 type Json = Record<string, unknown>;
 
@@ -126,6 +127,6 @@ test('whatever comes, it is read or told problems that can be found', () => {
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(30) },
   );
 });

@@ -20,6 +20,7 @@ import { SiteSchema } from './site.ts';
 import { strictSchema } from './strict-schema.ts';
 import { UserSchema } from './user.ts';
 import { validateOutgoingRequest } from './validate-outgoing.ts';
+import { runs } from '../../test/support/effort.ts';
 
 /** What is kept of a value: nothing, as undefined, or the rest. */
 function keep(schema: Type.TSchema, value: unknown): unknown {
@@ -149,7 +150,7 @@ test('whatever comes, nothing is left or what the strict schema allows, once and
         assert.ok(strict.Check(kept), JSON.stringify(kept));
         assert.deepEqual(sendable(kept), kept);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(10) },
     );
   }
 });
@@ -165,7 +166,7 @@ test('what may be sent as it is stays whole', () => {
         fc.pre(strict.Check(value));
         assert.equal(JSON.stringify(sendable(value)), JSON.stringify(value));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(20) },
     );
   }
 });
@@ -179,6 +180,6 @@ test('a device and a user of which only that is kept pass the strict validator',
       const checked = validateOutgoingRequest(request, '2.5');
       assert.ok(checked.ok, JSON.stringify(checked));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(30) },
   );
 });

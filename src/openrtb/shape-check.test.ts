@@ -9,6 +9,7 @@ import { IncomingRequestSchema } from './incoming-request.ts';
 import { nodeOf } from './schema-node.ts';
 import { createShapeCheck } from './shape-check.ts';
 import { strictSchema } from './strict-schema.ts';
+import { runs } from '../../test/support/effort.ts';
 
 test('a field that is undefined counts as absent', () => {
   const check = createShapeCheck(
@@ -43,7 +44,7 @@ test("the check agrees with the schema library's own", () => {
       fc.property(fc.oneof(documents, damaged(documents), anyJson), (value) => {
         assert.equal(check(value), library.Check(value));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(30) },
     );
   }
 });

@@ -7,6 +7,7 @@ import { IncomingRequestSchema } from './incoming-request.ts';
 import { PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
 import { validateIncomingRequest } from './validate-incoming.ts';
+import { runs } from '../../test/support/effort.ts';
 
 function problemsOf(value: unknown): readonly { pointer: string; message: string }[] {
   const checked = validateIncomingRequest(value);
@@ -227,7 +228,7 @@ test('whatever JSON comes, it is accepted or told at least one problem that can 
         for (const { pointer } of checked.problems) assert.ok(pointsInto(value, pointer), pointer);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -246,6 +247,6 @@ test('every request that the rules allow is accepted', () => {
       const checked = validateIncomingRequest(value);
       assert.deepEqual(checked, { ok: true, value });
     }),
-    { numRuns: 200 },
+    { numRuns: runs(20) },
   );
 });

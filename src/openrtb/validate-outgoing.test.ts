@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { anyJson, damaged, pointsInto } from '../../test/support/schema-arbitrary.ts';
 import { nativeRequest, outgoingImp, outgoingRequest, outgoingVideo } from './outgoing-fixtures.ts';
 import { validateOutgoingRequest } from './validate-outgoing.ts';
+import { runs } from '../../test/support/effort.ts';
 
 type Json = Record<string, unknown>;
 
@@ -204,6 +205,6 @@ test('whatever JSON comes, it is accepted or told problems that can be found', (
       assert.ok(checked.problems.length > 0);
       for (const { pointer } of checked.problems) assert.ok(pointsInto(value, pointer), pointer);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(50) },
   );
 });

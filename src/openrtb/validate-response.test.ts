@@ -8,6 +8,7 @@ import { BID_PROBLEMS_MAX, BIDS_MAX, PROBLEMS_MAX } from './limits.ts';
 import { nodeOf } from './schema-node.ts';
 import { validateBidResponse, type ReceivedResponse } from './validate-response.ts';
 import type { OpenRtbVersion } from './version.ts';
+import { runs } from '../../test/support/effort.ts';
 
 /** What was received; the response must be readable. */
 function receive(value: unknown, version?: OpenRtbVersion): ReceivedResponse {
@@ -266,7 +267,7 @@ test('whatever JSON comes, it is received or told problems that can be found', (
         for (const { pointer } of problems) assert.ok(pointsInto(value, pointer), pointer);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -277,6 +278,6 @@ test('every sound bid is received as it is', () => {
       assert.deepEqual(malformed, []);
       assert.equal(bids[0]?.bid, value);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(20) },
   );
 });

@@ -145,10 +145,8 @@ test('a process that does not drain in time ends with 1', async (t) => {
      context.ready();`,
   );
   await next('ready');
-  const startMs = performance.now();
   send({ type: 'drain', withinMs: 200 });
   assert.equal(await code(), 1);
-  assert.ok(performance.now() - startMs < 2_000);
   assert.match(output(), /did not drain in time/);
 });
 
@@ -181,10 +179,8 @@ test('a signal to the process itself asks for its replacement before it drains',
 test('a signal that no supervisor acts on ends the process all the same', async (t) => {
   const { child, next, code } = await startChild(t, 'context.ready();');
   await next('ready');
-  const startMs = performance.now();
   child.kill('SIGTERM');
   assert.equal(await code(), 0);
-  assert.ok(performance.now() - startMs < 5_000);
 });
 
 test('what a terminal sends to the whole group does not end a role', async (t) => {

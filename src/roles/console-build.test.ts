@@ -57,7 +57,7 @@ test('a build that is killed takes along what it has started', async (t) => {
     `import { spawn } from 'node:child_process';
      import { createServer } from 'node:net';
      createServer().listen(0, '127.0.0.1');
-     const script = "setTimeout(() => process.exit(), 5_000); require('node:net').connect(${port}, '127.0.0.1')";
+     const script = "setTimeout(() => process.exit(), 600_000); require('node:net').connect(${port}, '127.0.0.1')";
      spawn(process.execPath, ['-e', script], { stdio: 'inherit' });`,
   );
   build.start();
@@ -65,9 +65,8 @@ test('a build that is killed takes along what it has started', async (t) => {
   assert.ok(socket !== undefined);
   socket.on('error', () => {}).resume();
   const closed = once(socket, 'close');
-  const startMs = performance.now();
+  // By itself it ends long after this test has to.
   await Promise.all([build.stop(), closed]);
-  assert.ok(performance.now() - startMs < 4_000, 'it was killed before it ended by itself');
 });
 
 test('a script that says nothing fails with how it ended', async (t) => {

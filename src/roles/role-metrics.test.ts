@@ -18,12 +18,13 @@ test('the metrics of all processes that answer are gathered', async () => {
   assert.deepEqual(gathered, [[{ name: 'a' }], [{ name: 'b' }]]);
 });
 
-test('a process that does not answer is left out after half a second', async () => {
+test('a process that does not answer is left out after half a second', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const gatherer = new MetricsGatherer();
-  const startMs = performance.now();
-  const gathered = await gatherer.gather([process(gatherer, 'a'), process(gatherer, 'b', true)]);
-  assert.deepEqual(gathered, [[{ name: 'a' }]]);
-  assert.ok(performance.now() - startMs < 1_000);
+  const gathering = gatherer.gather([process(gatherer, 'a'), process(gatherer, 'b', true)]);
+  await new Promise(setImmediate);
+  t.mock.timers.tick(500);
+  assert.deepEqual(await gathering, [[{ name: 'a' }]]);
 });
 
 test('an answer that comes too late, or to no question, is dropped', async () => {

@@ -105,21 +105,22 @@ test('a process that ends by itself is started again, and counted', async () => 
   assert.equal(spawned.length, 2);
 });
 
-test('the waits before restarts double until a process has lived long enough', async () => {
-  const { slot, at, waitFor, started } = fakeSlot();
-  const waitAfter = async (lifeMs: number, count: number): Promise<number> => {
+test('the waits before restarts double until a process has lived long enough', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { slot, spawned, at, started } = fakeSlot();
+  const waitAfter = async (lifeMs: number): Promise<number> => {
     const last = at(-1);
+    const count = spawned.length;
     last.lifeMs = lifeMs;
-    const startMs = performance.now();
     last.end(CRASH);
-    await waitFor(count);
-    return performance.now() - startMs;
+    await new Promise(setImmediate);
+    let waitedMs = 0;
+    for (; spawned.length === count && waitedMs < 10_000; waitedMs += 1) t.mock.timers.tick(1);
+    return waitedMs;
   };
   await started();
-  const waits = [await waitAfter(0, 2), await waitAfter(0, 3), await waitAfter(31_000, 4)];
-  assert.ok(waits[0] !== undefined && waits[0] >= 99 && waits[0] < 190, waits.join());
-  assert.ok(waits[1] !== undefined && waits[1] >= 199, waits.join());
-  assert.ok(waits[2] !== undefined && waits[2] >= 99 && waits[2] < 190, waits.join());
+  const waits = [await waitAfter(0), await waitAfter(0), await waitAfter(31_000)];
+  assert.deepEqual(waits, [100, 200, 100]);
   await slot.stop(100);
 });
 
@@ -128,7 +129,7 @@ test('a replacement is ready before the old process is drained', async () => {
   const old = await started();
   const replacing = slot.replace();
   const next = await waitFor(2);
-  await delay(20);
+  await new Promise(setImmediate);
   assert.equal(old.drained, false);
   assert.ok(slot.isCurrent(old));
   next.becomeReady();
@@ -208,13 +209,14 @@ test('a failure that trying again would not change ends the start at once', asyn
   assert.equal(spawned.length, 1);
 });
 
-test('a place that was stopped starts nothing, also when it was about to', async () => {
+test('a place that was stopped starts nothing, also when it was about to', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { slot, spawned, started } = fakeSlot();
   (await started()).end(CRASH);
-  await delay(10);
+  await new Promise(setImmediate);
   await slot.stop(100);
   await slot.replace();
-  await delay(200);
+  t.mock.timers.tick(60_000);
   assert.equal(spawned.length, 1);
 });
 

@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '../../src/openapi/plain-schema.ts';
 import { anyJson, damaged } from './schema-arbitrary.ts';
+import { anyCharacter } from './any-character.ts';
 
 /** An operation with every reference replaced by what it leads to. */
 export interface ApiOperation {
@@ -83,7 +84,7 @@ const NAUGHTY: readonly string[] = [
 
 const naughtyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...NAUGHTY),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 
 function pathOf(

@@ -1,16 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { openPostgres } from '../../src/adapters/postgres.ts';
 import { openSqlite } from '../../src/adapters/sqlite.ts';
 import { applyFile, type Applied, type ApplyTools } from '../../src/configuration/apply.ts';
 import { describeProblem } from '../../src/configuration/finding.ts';
 import { migrateConfiguration } from '../../src/configuration/migrate.ts';
 import type { Database } from '../../src/configuration/schema.ts';
+import { hashSecret, verifySecret } from '../../src/identity/passwords.ts';
 import { createDatabase, dropDatabase, postgres } from './postgres.ts';
+import { findTemplate, type TemplateRecipe } from './template.ts';
 
 /** The stores that the configuration can be in. */
 export type StoreKind = 'sqlite' | 'postgres';
@@ -22,7 +24,7 @@ export interface TestStore {
   readonly path: string;
 }
 
-/** What `openTestStore` opens in this process; `test/configuration-stores.test.ts` chooses. */
+/** What `openTestStore` opens in this process; `on-postgres.ts` chooses. */
 let kind: StoreKind = 'sqlite';
 
 /** From here on `openTestStore` opens stores of this kind. */
@@ -54,32 +56,53 @@ export async function emptyPlace(context: TestContext): Promise<string> {
 async function openInFile(context: TestContext): Promise<TestStore> {
   const directory = await makeDirectory();
   const path = join(directory, 'rialto.db');
-  const db = await openStore(path);
-  context.after(async () => {
-    await db.destroy();
-    await rm(directory, { recursive: true });
-  });
-  await migrateConfiguration(db);
-  return { db, path };
+  await copyFile(await findTemplate(EMPTY_FILE), path);
+  const store = await openCopy(context, path, () => rm(directory, { recursive: true }));
+  // No test pulls the plug.
+  await sql`pragma synchronous = off`.execute(store.db);
+  return store;
 }
 
 function makeDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'rialto-configuration-'));
 }
 
-/** A copy of one that was migrated, with an epoch of its own: it is another store. */
 async function openInPostgres(context: TestContext): Promise<TestStore> {
   template ??= makeTemplate();
   const path = await createDatabase(await template);
+  return openCopy(context, path, () => dropDatabase(path));
+}
+
+/** Opens the copy of a store, which gets an epoch of its own: it is another store. */
+async function openCopy(
+  context: TestContext,
+  path: string,
+  remove: () => Promise<void>,
+): Promise<TestStore> {
   const db = await openStore(path);
   context.after(async () => {
     await db.destroy();
-    await dropDatabase(path);
+    await remove();
   });
   const epoch = randomBytes(8).toString('hex');
   await db.updateTable('configuration_version').set({ epoch }).execute();
   return { db, path };
 }
+
+/** A store in a file, migrated and empty. */
+const EMPTY_FILE: TemplateRecipe = {
+  name: 'configuration.sqlite',
+  sources: [
+    'src/configuration/migrate.ts',
+    'src/configuration/migrations/*.ts',
+    'src/adapters/sqlite.ts',
+  ],
+  make: async (path) => {
+    const db = await openStore(path);
+    await migrateConfiguration(db);
+    await db.destroy();
+  },
+};
 
 const TEMPLATE = 'migrated';
 let template: Promise<string> | undefined;
@@ -98,10 +121,21 @@ export async function readExample(): Promise<string> {
   return readFile(join(import.meta.dirname, '../../examples/exchange.yaml'), 'utf8');
 }
 
-/** Hashes at no cost, where a test is not about the hashes. */
+/** As cheap as scrypt can be. */
+const CHEAP = new Map([
+  ['ln', 1],
+  ['r', 1],
+  ['p', 1],
+]);
+
+/** A hash that is verified like any other and costs nothing, where a test is not about hashes. */
+export async function hashCheaply(plain: string): Promise<string> {
+  return hashSecret(plain, 'scrypt', CHEAP);
+}
+
 export const QUICK_TOOLS: ApplyTools = {
-  hashSecret: (plain) => Promise.resolve(digest(plain)),
-  verifySecret: (plain, stored) => Promise.resolve(digest(plain) === stored),
+  hashSecret: hashCheaply,
+  verifySecret,
   nowMs: () => 1_700_000_000_000,
   actor: { name: 'a test', userId: null, clientId: null },
 };
@@ -114,8 +148,4 @@ export async function applyQuickly(db: Kysely<Database>, text: string): Promise<
 export async function problemsOf(db: Kysely<Database>, text: string): Promise<readonly string[]> {
   const applied = await applyQuickly(db, text);
   return applied.ok ? [] : applied.problems.map((problem) => describeProblem(problem));
-}
-
-function digest(plain: string): string {
-  return createHash('sha256').update(plain).digest('base64');
 }

@@ -16,7 +16,7 @@ import type { Scope } from '../../src/identity/caller.ts';
 import { csrfTokenOf, Sessions } from '../../src/identity/sessions.ts';
 import type { ExportSource } from '../../src/management/exports/parts.ts';
 import { composeManagement, type ManagementComposition } from '../../src/roles/management.ts';
-import { openTestStore, readExample } from './configuration-store.ts';
+import { hashCheaply, openTestStore, readExample } from './configuration-store.ts';
 
 /** What the server takes for its own address. */
 export const AUTH_URL = 'http://localhost:8080';
@@ -42,7 +42,9 @@ export async function openManagement(
   asks: Partial<ManagementComposition['asks']> = {},
 ): Promise<ManagementServer> {
   const { db, path } = await openTestStore(t);
-  const applied = await applyFile(db, edit(await readExample()));
+  const applied = await applyFile(db, edit(await readExample()), {
+    hashSecret: hashCheaply,
+  });
   if (!applied.ok) throw new Error('the example was refused');
   const registry = new Registry();
   const stream = new PassThrough();

@@ -1,6 +1,7 @@
 /** For property tests: documents generated from the schemas, and JSON that is anything at all. */
 import fc from 'fast-check';
 import type { SchemaNode } from '../../src/openrtb/schema-node.ts';
+import { anyCharacter } from './any-character.ts';
 
 const LENGTH_MAX = 12;
 const ITEMS_MAX = 3;
@@ -19,7 +20,7 @@ function documentOfType(type: string, node: SchemaNode): fc.Arbitrary<unknown> {
     case 'string':
       if (node.pattern !== undefined) return fc.stringMatching(new RegExp(node.pattern));
       return fc.string({
-        unit: 'binary',
+        unit: anyCharacter,
         minLength: node.minLength ?? 0,
         maxLength: Math.min(node.maxLength ?? LENGTH_MAX, LENGTH_MAX),
       });

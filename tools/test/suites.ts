@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+
 /** The suites of tests by name, each with the files that it has. */
 export const SUITES: ReadonlyMap<string, readonly string[]> = new Map([
   // Beside their modules.
@@ -9,13 +11,12 @@ export const SUITES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * What takes long or measures time, each file for itself: files of its own, and those of the suites
- * that do more in soak (`test/support/effort.ts`).
+ * What takes long or measures time, each file for itself: files of its own, and all of the suites that
+ * do more in soak, which import `test/support/effort.ts`.
  */
-export const SOAK: readonly string[] = [
-  'test/soak/*.soak.ts',
-  'test/bidder-health.test.ts',
-  'test/restart.test.ts',
-  'test/shipping.test.ts',
-  'test/tracker.test.ts',
-];
+export function soakFiles(): readonly string[] {
+  const shared = globSync([...SUITES.values()].flat()).filter((path) =>
+    readFileSync(path, 'utf8').includes('support/effort.ts'),
+  );
+  return [...globSync('test/soak/*.soak.ts'), ...shared].toSorted();
+}

@@ -3,6 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { apiOf, openManagement, type ApiAnswer } from '../../../test/support/management.ts';
 import { OWNED_MAX } from '../resource.ts';
 import { dumpStore } from '../../../test/support/store-dump.ts';
+import { cpuTimer } from '../../../test/support/cpu.ts';
 
 const ITEMS = '/demand-partners/1001/line-items/xch/';
 const ITEM = `${ITEMS}501/`;
@@ -230,11 +231,11 @@ test('bodies that are no JSON, too large, too deep or of another type are refuse
   const { server, acme } = await open(t);
   const dump = await dumpStore(server.db);
   for (const [body, type, status, code] of UNREAD) {
-    const startMs = performance.now();
+    const cpuMs = cpuTimer();
     const answer = await acme('PATCH', ITEM, body, { 'content-type': type });
     assert.deepEqual([answer.status, answer.body.code], [status, code], body.slice(0, 60));
     // A quadratic look at half a million levels takes minutes.
-    assert.ok(performance.now() - startMs < 2_000, body.slice(0, 60));
+    assert.ok(cpuMs() < 2_000, body.slice(0, 60));
   }
   assert.equal(await dumpStore(server.db), dump);
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { cpuMsOf } from '../../../test/support/cpu.ts';
 import { apiOf, openManagement, AUTH_URL } from '../../../test/support/management.ts';
+import { hashSecret } from '../../identity/passwords.ts';
 
 const EMAIL = 'engineer@acme.example';
 const PASSWORD = 'acme-password';
@@ -100,12 +102,14 @@ test('every reason not to let somebody in is told in the same words', async (t) 
   assert.equal(new Set(told).size, 1);
 });
 
-test('every reason not to let somebody in takes the same time', async (t) => {
+test('every reason not to let somebody in costs the same', async (t) => {
   const { open, server } = await browserOf(t);
   const set = async (email: string, values: object) => {
     await server.db.updateTable('users').set(values).where('email', '=', email).execute();
   };
-  await set('engineer@bolt.example', { status: 'PAUSED' });
+  const real = { password_hash: await hashSecret(PASSWORD) };
+  await set(EMAIL, real);
+  await set('engineer@bolt.example', { ...real, status: 'PAUSED' });
   await set('ads@planet.example', { password_hash: null });
   const causes = [
     [EMAIL, 'wrong-password'],
@@ -116,14 +120,14 @@ test('every reason not to let somebody in takes the same time', async (t) => {
   const least = new Map<string, number>();
   const isAlike = (): boolean =>
     least.size === causes.length && Math.max(...least.values()) < 2 * Math.min(...least.values());
-  // By turns, and on until the machine has left each of them alone once: who has less to do stays quick.
+  // By turns, and on until nothing else of this process got into each of them once: who has less to do stays cheap.
   for (let round = 0; round < 20 && !(round >= 3 && isAlike()); round += 1) {
     const { signIn } = open(`192.0.2.${round}`);
     for (const [email, password] of causes) {
-      const start = performance.now();
-      assert.equal((await signIn(email, password)).status, 401);
-      const tookMs = performance.now() - start;
-      least.set(email, Math.min(tookMs, least.get(email) ?? Number.POSITIVE_INFINITY));
+      const cpuMs = await cpuMsOf(async () => {
+        assert.equal((await signIn(email, password)).status, 401);
+      });
+      least.set(email, Math.min(cpuMs, least.get(email) ?? Number.POSITIVE_INFINITY));
     }
   }
   assert.ok(isAlike(), JSON.stringify([...least]));
