@@ -160,9 +160,10 @@ function draftBids(
     }
     seen.add(bid.id);
   }
-  for (const { id: bidId = '', impid = '', seat, group, problems } of answer.malformed) {
+  for (const { id: bidId = '', impid = '', seat, group, reason, problems } of answer.malformed) {
     const imp = offers.get(impid)?.imp ?? null;
     const draft = emptyDraft(result, null, { bidId, seat, imp, group: numberOf(group) });
+    draft.reason = reason;
     draft.detail = describeProblems(problems);
     drafts.push(draft);
   }
@@ -195,7 +196,8 @@ function objectToAnswer(
   answer: ReceivedResponse,
 ): { reason: LossReason; detail: string } | null {
   if (answer.id !== result.requestId) {
-    const detail = `the answer is to ${answer.id}, the request was ${result.requestId}`;
+    const named = answer.id === undefined ? 'names no request' : `is to ${answer.id}`;
+    const detail = `the answer ${named}, the request was ${result.requestId}`;
     return { reason: LossReason.InvalidAuctionId, detail };
   }
   if (answer.cur !== undefined && answer.cur !== CURRENCY) {
