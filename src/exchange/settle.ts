@@ -1,3 +1,4 @@
+import { canonicalBid } from '../auction/canonical-bid.ts';
 import { decide } from '../auction/decide.ts';
 import type { AuctionImp, Candidate, Offer } from '../auction/offer.ts';
 import type { Objection } from '../auction/creative.ts';
@@ -143,7 +144,8 @@ function draftBids(
     numbers.set(group, number);
     return number;
   };
-  for (const { bid, seat, group } of answer.bids) {
+  for (const { bid: received, seat, group } of answer.bids) {
+    const bid = canonicalBid(received);
     const demandPartnerId = result.call.partner.id;
     const submitted = { bid, seat, group: numberOf(group), demandPartnerId };
     const imp = offers.get(bid.impid)?.imp ?? null;
