@@ -330,6 +330,11 @@ test('a native ad that lacks a required asset, or has another in its place, has 
   assert.equal(candidate(ad(title, image), setting).format, FORMAT_NATIVE);
   assert.match(refusal(ad(title), setting)[1], /Found no asset 2; the request requires it as img/);
   assert.equal(refusal(ad(image, { ...title, id: 2 }), setting)[0], LossReason.IncorrectFormat);
+  const long = { id: 1, title: { text: 'x'.repeat(91) } };
+  assert.equal(refusal(ad(long, image), setting)[0], LossReason.IncorrectFormat);
+  assert.equal(refusal(ad(title, image, title), setting)[0], LossReason.IncorrectFormat);
+  const large = { id: 2, img: { ...image.img, w: 2, h: 1 } };
+  assert.equal(refusal(ad(title, large), setting)[0], LossReason.SizeNotAllowed);
 });
 
 test('a creative in a language that is not allowed has reason 208; one without words is in every language', () => {
