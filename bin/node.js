@@ -11,8 +11,8 @@ const name = `node-${process.platform}-${process.arch}`;
 const pinned = fileURLToPath(new URL(`../node_modules/${name}/bin/node`, import.meta.url));
 
 /**
- * Compiled modules of tests are kept beside the packages that they come from, as trusted as these, as
- * `src/main.ts` keeps its own: each test file is a process, and half of many is what they load.
+ * Compiled modules are kept beside the packages that they come from, as trusted as these: a process
+ * starts in half the time. Where the place cannot be written, nothing is kept.
  */
 const compileCache = fileURLToPath(new URL('../node_modules/.cache/rialto', import.meta.url));
 
@@ -24,19 +24,16 @@ export function runPinned(args) {
     );
     process.exit(1);
   }
-  const child = spawn(pinned, args, { stdio: 'inherit', env: environment(args) });
+  const child = spawn(pinned, args, {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) {
     process.on(signal, () => child.kill(signal));
   }
   child.on('exit', (code, signal) => {
     process.exit(signal === null ? code : 128 + constants.signals[signal]);
   });
-}
-
-function environment(args) {
-  return args.includes('--test')
-    ? { NODE_COMPILE_CACHE: compileCache, ...process.env }
-    : process.env;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) runPinned(process.argv.slice(2));

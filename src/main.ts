@@ -1,12 +1,4 @@
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { CommandError } from './base/errors.ts';
-
-/**
- * Compiled modules are kept beside the packages that they come from, as trusted as these: a process
- * starts in half the time. Where the place cannot be written, nothing is kept.
- */
-const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/rialto', import.meta.url));
 
 /**
  * The one entry of every process: `role NAME` is a process that the supervisor started, all else is
@@ -14,7 +6,6 @@ const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/rialto', imp
  * carries what belongs to another.
  */
 async function main(argv: readonly string[]): Promise<void> {
-  enableCompileCache(COMPILE_CACHE);
   const [command, name] = argv;
   if (command !== 'role') {
     const { runCli } = await import('./cli/program.ts');

@@ -343,7 +343,7 @@ function expected(auction: RandomAuction): ReadonlyMap<string, Verdict> {
     if (winner?.id === bid.id) {
       verdicts.set(bid.id, { reason: 0, cents: priceOf(auction, bid, standing) });
     } else {
-      const toDeal = winner !== null && winner.deal !== null && bid.deal === null;
+      const toDeal = winner !== null && winner.deal !== null;
       verdicts.set(bid.id, { reason: toDeal ? 103 : 102, cents: 0 });
     }
   }

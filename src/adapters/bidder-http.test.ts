@@ -195,6 +195,20 @@ describe('an answer', () => {
     });
   }
 
+  for (const [what, encoding] of [
+    ['GZIP in capitals', 'GZIP'],
+    ['Identity in capitals', 'Identity'],
+  ] as const) {
+    test(`of a coding spelled ${what} is read, without its byte order mark`, async () => {
+      const body = Buffer.from('\u{feff}{"id":"é"}');
+      const { endpoint } = await bidder((_request, response) => {
+        response.setHeader('content-encoding', encoding);
+        response.end(encoding === 'GZIP' ? gzipSync(body) : body);
+      });
+      assert.deepEqual(await ask(client(), endpoint), answer('{"id":"é"}'));
+    });
+  }
+
   test('of exactly the limit is taken, one byte more is not', async () => {
     let length = 0;
     let gzipped = false;

@@ -63,7 +63,15 @@ export function inflateBody(
 }
 
 function inflated(text: Buffer): Inflated {
-  return { kind: 'text', text: text.toString() };
+  return { kind: 'text', text: textOf(text) };
+}
+
+const BYTE_ORDER_MARK = '\u{feff}';
+
+/** A body as text, without the byte order mark that some servers begin with. */
+export function textOf(body: Buffer): string {
+  const text = body.toString();
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 function failed(error: unknown): Inflated {

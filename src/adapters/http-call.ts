@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 import type { BidderReply } from '../ports/bidder-client.ts';
-import { errorCode, inflateBody, joinChunk, type Inflated } from './http-body.ts';
+import { errorCode, inflateBody, joinChunk, textOf, type Inflated } from './http-body.ts';
 import { NO_SLOT, type DeadlineEntry, type DeadlineWheel } from './http-deadlines.ts';
 
 /** What all calls of one client share. */
@@ -27,6 +27,10 @@ const DRAIN_BYTES_MAX = 16 * 1024;
 const EXPIRED = new Error('The deadline passed before the bid request was sent.');
 const TOO_LATE = new Error('The answer came neither by the deadline nor in the time after it.');
 const TOO_LARGE = new Error('The answer is larger than the limit.');
+
+/** Content codings as they are written. */
+const PLAIN = /^(?:identity)?$/i;
+const GZIP = /^(?:x-)?gzip$/i;
 
 const TIMEOUT: BidderReply = { kind: 'timeout' };
 
@@ -127,9 +131,10 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
       this.#drain({ kind: 'answer', status, body: '' });
       return;
     }
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
-      if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    // A header that comes twice is a list, whatever its type says: no expression matches that.
+    const { 'content-encoding': encoding = '' } = headers;
+    if (!PLAIN.test(encoding)) {
+      if (!GZIP.test(encoding)) {
         this.#drain({ kind: 'error', code: 'ERR_CONTENT_ENCODING' });
         return;
       }
@@ -162,11 +167,8 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
       );
     } else {
       // One decode of the whole: a character may be split between two pieces.
-      this.#finish({
-        kind: 'answer',
-        status,
-        body: body.toString('utf8', 0, this.#bodyBytes),
-      });
+      const text = textOf(body.subarray(0, this.#bodyBytes));
+      this.#finish({ kind: 'answer', status, body: text });
     }
   }
 

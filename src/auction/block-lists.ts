@@ -1,5 +1,6 @@
 import { parentOfCategory } from '../openrtb/content-taxonomy.ts';
-import { countLabels, lastLabels, normalizeDomain } from './domains.ts';
+import { canonicalCategory } from './canonical-bid.ts';
+import { countLabels, lastLabels, listedDomain } from './domains.ts';
 
 /**
  * Publishers block thousands of advertisers and bids name up to a thousand, so that comparing each
@@ -15,17 +16,21 @@ interface DomainSet {
   readonly labelsMax: number;
 }
 
-/** The blocked domain that this one is or stands below, null when none is. Case is no matter. */
+/**
+ * The blocked domain that this one is or stands below, null when none is.
+ *
+ * @param domain in canonical form, as those of a `canonicalBid` are.
+ */
 export function findBlockedDomain(domain: string, blocked: readonly string[]): string | null {
   let set = domainSets.get(blocked);
   if (set === undefined) {
-    const names = new Set(blocked.map(normalizeDomain));
+    const names = new Set(blocked.map(listedDomain));
     let labelsMax = 0;
     for (const listed of names) labelsMax = Math.max(labelsMax, countLabels(listed));
     set = { names, labelsMax };
     domainSets.set(blocked, set);
   }
-  let name = lastLabels(normalizeDomain(domain), set.labelsMax);
+  let name = lastLabels(domain, set.labelsMax);
   while (!set.names.has(name)) {
     const dot = name.indexOf('.');
     if (dot < 0) return null;
@@ -34,11 +39,15 @@ export function findBlockedDomain(domain: string, blocked: readonly string[]): s
   return name;
 }
 
-/** The blocked category that this one is or belongs to (IAB25-3 to IAB25), null when none is. */
+/**
+ * The blocked category that this one is or belongs to (IAB25-3 to IAB25), null when none is.
+ *
+ * @param category in canonical form, as those of a `canonicalBid` are.
+ */
 export function findBlockedCategory(category: string, blocked: readonly string[]): string | null {
   let set = categorySets.get(blocked);
   if (set === undefined) {
-    set = new Set(blocked);
+    set = new Set(blocked.map(canonicalCategory));
     categorySets.set(blocked, set);
   }
   let name: string | undefined = category;

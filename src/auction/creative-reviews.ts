@@ -2,7 +2,7 @@ import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { CreativeReview, Publisher } from '../snapshot/entities.ts';
 import { creativeIdOf } from './creative-id.ts';
-import { countLabels, lastLabels, normalizeDomain } from './domains.ts';
+import { countLabels, lastLabels, listedDomain } from './domains.ts';
 import type { Objection } from './objection.ts';
 
 /** What has been decided about creatives, ready to be asked for one of them. */
@@ -188,7 +188,7 @@ export class ReviewIndex {
       mapAt(this.#ids, partner).set(value, review);
       if (value.startsWith('adm:')) this.#knowsMarkup = true;
     } else {
-      const domain = normalizeDomain(value);
+      const domain = listedDomain(value);
       mapAt(this.#domains, domain).set(partner, review);
       this.#labelsMax = Math.max(this.#labelsMax, countLabels(domain));
     }
@@ -205,7 +205,7 @@ export class ReviewIndex {
     if (this.#domains.size === 0) return null;
     let found: Found | null = null;
     for (const domain of adomain) {
-      const hit = this.#findDomain(normalizeDomain(domain), demandPartnerId, verdict);
+      const hit = this.#findDomain(listedDomain(domain), demandPartnerId, verdict);
       if (hit === null && verdict === 'approved') return null;
       if (hit === null) continue;
       found ??= { review: hit, domain };
@@ -249,6 +249,6 @@ function knowsMarkup({ operator, publisher }: CreativeRules): boolean {
 
 function nameOf(id: string, { review, domain }: Found): string {
   if (domain === null) return `crid ${id}`;
-  const listed = normalizeDomain(domain) === review.value ? '' : ` (${review.value})`;
+  const listed = domain === review.value ? '' : ` (${review.value})`;
   return `adomain ${domain}${listed}`;
 }

@@ -3,7 +3,8 @@ import type { Bid } from '../openrtb/bid-response.ts';
 import { BID_PROBLEMS_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import { kindOfMarkup, protocolOfVast, versionOfVast } from '../openrtb/markup.ts';
-import { explainNativeAd, readNativeResponse } from '../openrtb/read-native.ts';
+import { explainNativeAd, explainNativeSizes } from '../openrtb/native-compliance.ts';
+import { readNativeResponse } from '../openrtb/read-native.ts';
 import type { Size } from '../snapshot/entities.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
@@ -64,14 +65,21 @@ function checkNative(adm: string, format: number, { native }: AuctionImp): Objec
   if (format !== FORMAT_NATIVE) return null;
   const checked = readNativeResponse(adm);
   if (!checked.ok) return objectToNative('adm is no native ad', checked.problems);
-  const problems = native === null ? [] : explainNativeAd(checked.value, native);
-  if (problems.length === 0) return null;
-  return objectToNative('adm does not comply with the native request', problems);
+  if (native === null) return null;
+  const what = 'adm does not comply with the native request';
+  const problems = explainNativeAd(checked.value, native);
+  if (problems.length > 0) return objectToNative(what, problems);
+  const sizes = explainNativeSizes(checked.value, native);
+  return sizes.length === 0 ? null : objectToNative(what, sizes, LossReason.SizeNotAllowed);
 }
 
-function objectToNative(what: string, problems: readonly Problem[]): Objection {
+function objectToNative(
+  what: string,
+  problems: readonly Problem[],
+  reason: LossReason = LossReason.IncorrectFormat,
+): Objection {
   const detail = `${what}: ${describeProblems(problems.slice(0, BID_PROBLEMS_MAX))}`;
-  return { reason: LossReason.IncorrectFormat, detail };
+  return { reason, detail };
 }
 
 /**

@@ -71,7 +71,7 @@ test('a fixed-price deal ranks above everything and pays the agreed price', () =
     [
       [1, LossReason.LostToDeal, 0],
       [2, LossReason.Won, 3_000_000],
-      [3, LossReason.LostToHigherBid, 0],
+      [3, LossReason.LostToDeal, 0],
     ],
   );
 });
@@ -82,7 +82,7 @@ test('a second-price deal is priced by the other deal bids alone', () => {
   assert.deepEqual(outcome([bidder(1, 3.5), bidder(2, 4, dealt), bidder(3, 2, dealt)]), [
     [1, LossReason.LostToDeal, 0],
     [2, LossReason.Won, 2_010_000],
-    [3, LossReason.LostToHigherBid, 0],
+    [3, LossReason.LostToDeal, 0],
   ]);
   assert.deepEqual(outcome([bidder(1, 3.5), bidder(2, 4, dealt)])[1], [2, 0, 1_000_000]);
 });

@@ -45,7 +45,7 @@ export function decide<C extends Contestant>(
 
 /** @param winner null where the slot stays empty, because groups blocked one another. */
 function lost<C extends Contestant>(candidate: C, winner: C | null): Decision<C> {
-  const lostToDeal = winner !== null && winner.deal !== null && candidate.deal === null;
+  const lostToDeal = winner !== null && winner.deal !== null;
   const reason = lostToDeal ? LossReason.LostToDeal : LossReason.LostToHigherBid;
   return {
     candidate,

@@ -1,16 +1,71 @@
+/** Characters of a domain, as DNS has them. */
+const DOMAIN_LENGTH_MAX = 253;
+/** Labels of letters, digits, hyphens and, as some servers have them, underscores; the last begins with a letter. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:)?\/\//;
+const PATH = /[/?#\\].*$/s;
+const PORT = /:\d*$/;
+const WILDCARD = /^\*?\./;
+const WWW = /^www\.(?=.*\.)/;
+const SEPARATORS = /[\s,;|]+/;
+/** What would make another part of an address of it. */
+const OTHER_THAN_HOST = /[@:%[\]]/;
+const NOT_ASCII = /\P{ASCII}/u;
+
 /**
- * Whether a domain is the listed one or below it: `shop.acme.example` matches `acme.example`.
- * Case and a leading `www.` of what bidders write make no difference.
+ * The form in which domains are compared, whoever wrote them: without scheme, `www.`, wildcard, port,
+ * path and final dot, in small letters and ASCII. Null for what is no domain.
  */
-export function matchesDomain(domain: string, listed: string): boolean {
-  const name = normalizeDomain(domain);
-  const pattern = normalizeDomain(listed);
-  return name === pattern || name.endsWith(`.${pattern}`);
+export function canonicalDomain(text: string): string | null {
+  let host = text.trim().toLowerCase().replace(SCHEME, '').replace(PATH, '').replace(PORT, '');
+  if (host.length > DOMAIN_LENGTH_MAX + 1) return null;
+  if (NOT_ASCII.test(host)) host = inAscii(host);
+  host = host.replace(/\.$/, '').replace(WILDCARD, '').replace(WWW, '');
+  return isHost(host) ? host : null;
+}
+
+/** An international name as the web has it; empty for what is none. */
+function inAscii(host: string): string {
+  return OTHER_THAN_HOST.test(host) ? '' : (URL.parse(`http://${host}`)?.hostname ?? '');
 }
 
 /**
- * The end of a normalized domain that has at most so many labels: only that can be listed where no
- * listed domain has more. A bidder may name hundreds of domains of a thousand labels each.
+ * The domains that one text names, several with commas, semicolons or blanks between them, each in
+ * its canonical form; one that is malformed as it was written.
+ */
+export function domainsIn(text: string): string[] {
+  if (isHost(text) && !WWW.test(text)) return [text];
+  const names: string[] = [];
+  let isInPath = false;
+  for (const part of text.split(SEPARATORS)) {
+    if (part === '') continue;
+    const name = canonicalDomain(part);
+    // The path of an address may have commas in it.
+    if (isInPath && (name === null || !isDomain(name))) continue;
+    names.push(name ?? part);
+    isInPath ||= PATH.test(part.toLowerCase().replace(SCHEME, ''));
+  }
+  return names;
+}
+
+/** Whether a canonical name is one that an advertiser can have: a top level alone is not. */
+export function isDomain(name: string): boolean {
+  return name.includes('.') && isHost(name);
+}
+
+/** Whether a canonical name can be listed: a top level alone can. */
+export function isHost(name: string): boolean {
+  return name.length <= DOMAIN_LENGTH_MAX && HOST.test(name);
+}
+
+/** What a list says, in the form in which domains are compared. */
+export function listedDomain(text: string): string {
+  return canonicalDomain(text) ?? text.trim().toLowerCase();
+}
+
+/**
+ * The end of a canonical domain that has at most so many labels: only that can be listed where no
+ * listed domain has more. A bidder may name hundreds of domains of a hundred labels each.
  */
 export function lastLabels(name: string, labelsMax: number): string {
   let start = name.length + 1;
@@ -24,10 +79,4 @@ export function countLabels(name: string): number {
   let labels = 1;
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) labels += 1;
   return labels;
-}
-
-/** The form in which domains are compared. */
-export function normalizeDomain(domain: string): string {
-  const lower = domain.trim().toLowerCase();
-  return lower.startsWith('www.') ? lower.slice(4) : lower;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
+import { canonicalBid } from './canonical-bid.ts';
 import { aBid, aDeal, aLineItem, anImp, anOffer, NO_BLOCKING } from './fixtures.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import type { AuctionImp, Offer } from './offer.ts';
@@ -16,7 +17,7 @@ interface Setting {
 
 function judge(bid: Partial<Bid>, { seat = 'seat-1', offer, imp }: Setting = {}): BidVerdict {
   const offered = anOffer({ imp: anImp(imp), ...offer });
-  const submitted = { bid: aBid(bid), demandPartnerId: 1001, seat, group: null };
+  const submitted = { bid: canonicalBid(aBid(bid)), demandPartnerId: 1001, seat, group: null };
   return validateBid(submitted, new Map([['1', offered]]), true);
 }
 
@@ -52,10 +53,19 @@ test('a bid on an impression that was not offered is an invalid response', () =>
 });
 
 test('a price that is none has reason 9, one beyond all bounds reason 3', () => {
-  for (const price of [0, -1, 0.0000001]) {
-    assert.equal(refusal({ price })[0], price > 0 ? 3 : LossReason.MissingPrice);
-  }
+  for (const price of [0, -1]) assert.equal(refusal({ price })[0], LossReason.MissingPrice);
+  for (const price of [0.000_000_9, Infinity]) assert.equal(refusal({ price })[0], 3);
   assert.equal(refusal({ price: 10_000.01 })[0], LossReason.InvalidResponse);
+});
+
+test('a price is cut to micros: it never reaches a floor that it is below, and always its own', () => {
+  const imp = { floorMicros: 50_000 };
+  assert.equal(refusal({ price: 0.049_999_9 }, { imp })[0], LossReason.BelowFloor);
+  assert.equal(candidate({ price: 2.500_000_6 }).priceMicros, 2_500_000);
+  assert.equal(
+    candidate({ price: 1.001 }, { imp: { floorMicros: 1_001_000 } }).priceMicros,
+    1_001_000,
+  );
 });
 
 test("below the floor of the impression or of the bid's own line item it has reason 100", () => {
@@ -205,10 +215,33 @@ test('blocked advertisers, categories, attributes and apps have their reasons', 
   assert.equal(reasonOf({ adomain: ['www.Blocked.example'] }), LossReason.AdvertiserBlocked);
   assert.equal(reasonOf({ adomain: ['shop.blocked.example'] }), LossReason.AdvertiserBlocked);
   const adomain = ['notblocked.example'];
+  for (const blocked of [
+    'https://www.blocked.example/x',
+    'fine.example,blocked.example',
+    'blocked.example.:443',
+  ]) {
+    assert.equal(reasonOf({ adomain: [...adomain, blocked] }), LossReason.AdvertiserBlocked);
+  }
+  assert.equal(reasonOf({ adomain: [' '] }), LossReason.AdvertiserBlocked, 'a blank names nobody');
+  assert.equal(reasonOf({ adomain, cat: ['IAB2', ' iab25-3 '] }), LossReason.CategoryBlocked);
   assert.equal(reasonOf({ adomain, cat: ['IAB25-3'] }), LossReason.CategoryBlocked);
   assert.equal(reasonOf({ adomain, attr: [1, 8] }), LossReason.AttributeBlocked);
   assert.equal(reasonOf({ adomain, bundle: 'com.blocked' }), LossReason.AppBlocked);
   assert.ok(judge({ adomain, cat: ['IAB2'], attr: [1], bundle: 'com.fine' }, { imp }).ok);
+});
+
+test('a malformed advertiser domain has reason 6, whether any is blocked or not', () => {
+  const adomain = ['acme.example', 'not a domain'];
+  assert.deepEqual(refusal({ adomain }), [6, 'adomain not is no domain']);
+  const deals = [aDeal({ advertisers: ['acme.example'] })];
+  assert.equal(refusal({ adomain, dealid: 'deal-1' }, { offer: { deals } })[0], 6);
+  const many = Array.from({ length: 1_001 }, (_, index) => `shop${index}.example`).join();
+  assert.equal(
+    refusal({ adomain: [many, 'a.example,b.example'] })[0],
+    6,
+    'more than a list may have',
+  );
+  candidate({ adomain: ['', 'https://acme.example'] });
 });
 
 test('markup that loads over plain HTTP has reason 207 where the impression is secure', () => {
@@ -298,12 +331,18 @@ test('a native ad that lacks a required asset, or has another in its place, has 
   assert.equal(candidate(ad(title, image), setting).format, FORMAT_NATIVE);
   assert.match(refusal(ad(title), setting)[1], /Found no asset 2; the request requires it as img/);
   assert.equal(refusal(ad(image, { ...title, id: 2 }), setting)[0], LossReason.IncorrectFormat);
+  const long = { id: 1, title: { text: 'x'.repeat(91) } };
+  assert.equal(refusal(ad(long, image), setting)[0], LossReason.IncorrectFormat);
+  assert.equal(refusal(ad(title, image, title), setting)[0], LossReason.IncorrectFormat);
+  const large = { id: 2, img: { ...image.img, w: 2, h: 1 } };
+  assert.equal(refusal(ad(title, large), setting)[0], LossReason.SizeNotAllowed);
 });
 
 test('a creative in a language that is not allowed has reason 208; one without words is in every language', () => {
   const setting = { imp: { languages: ['en', 'fr'] } };
   assert.deepEqual(refusal({ language: 'de' }, setting), [208, 'language de; allowed: en, fr']);
   for (const language of ['en', 'EN', 'fr-CA', 'xx']) candidate({ language }, setting);
+  for (const language of ['', '  ']) candidate({ language }, setting);
   candidate({}, setting);
   candidate({ language: 'de' });
 });

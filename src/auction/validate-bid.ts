@@ -1,4 +1,4 @@
-import { dollarsFromMicros, microsFromDollars, PRICE_MAX_MICROS } from '../base/money.ts';
+import { dollarsFromMicros, microsFromPrice, PRICE_MAX_MICROS } from '../base/money.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { Deal } from '../snapshot/entities.ts';
@@ -6,9 +6,13 @@ import { findBlockedDomain } from './block-lists.ts';
 import { checkCreative, checkFormat, formatOfMarkup } from './creative.ts';
 import type { Objection } from './objection.ts';
 import { checkReviews } from './creative-reviews.ts';
+import { isDomain } from './domains.ts';
 import type { LineItemMatch } from './eligibility.ts';
 import { highestFloorMicros } from './floors.ts';
 import type { Candidate, Offer } from './offer.ts';
+
+/** Characters of a malformed domain that are told. */
+const DOMAIN_CHARS_MAX = 64;
 
 /** A bid that cannot compete, and why: the reason and, in words, the values that were compared. */
 export interface Refusal {
@@ -26,8 +30,9 @@ export type BidVerdict =
   | { readonly ok: true; readonly candidate: Candidate }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** A bid as it came: its partner, its seat and its group. */
+/** A bid to be judged: its partner, its seat and its group. */
 export interface SubmittedBid {
+  /** As of `canonicalBid`. */
   readonly bid: Bid;
   readonly demandPartnerId: number;
   /** `seatbid.seat`; undefined when the bidder named none. */
@@ -83,7 +88,7 @@ export function validateBid(
     state.floorMicros = floorMicros;
     return refuse(state, tooLow.reason, tooLow.detail);
   }
-  const foreign = checkDealAdvertiser(bid, deal);
+  const foreign = checkDomains(bid) ?? checkDealAdvertiser(bid, deal);
   if (foreign !== null) return refuse(state, foreign.reason, foreign.detail);
 
   const missing = adm === null ? objectToLateMarkup(bid, takesLateMarkup) : null;
@@ -123,7 +128,7 @@ function startOf(bid: Bid): MutableRefusal {
     detail: '',
     lineItemId: 0,
     format: 0,
-    priceMicros: isPrice(bid.price) ? microsFromDollars(bid.price) : 0,
+    priceMicros: isPrice(bid.price) ? microsFromPrice(bid.price) : 0,
     floorMicros: 0,
   };
 }
@@ -137,8 +142,8 @@ function objectToLateMarkup({ nurl }: Bid, takesLateMarkup: boolean): string | n
 
 /** Above zero also once it is in micros: a price too small to be counted is none. */
 function isPrice(dollars: number): boolean {
-  const micros = microsFromDollars(dollars);
-  return micros > 0 && micros <= PRICE_MAX_MICROS;
+  if (!(dollars > 0 && dollars <= dollarsFromMicros(PRICE_MAX_MICROS))) return false;
+  return microsFromPrice(dollars) > 0;
 }
 
 type MutableRefusal = { -readonly [Key in keyof Refusal]: Refusal[Key] };
@@ -189,11 +194,19 @@ function checkPrice({ price }: Bid, deal: Deal | null, floorMicros: number): Obj
     const reason = price > 0 ? LossReason.InvalidResponse : LossReason.MissingPrice;
     return { reason, detail: `price ${price}; allowed: above 0, at most 10000 USD CPM` };
   }
-  if (microsFromDollars(price) >= floorMicros) return null;
+  if (microsFromPrice(price) >= floorMicros) return null;
   return {
     reason: deal === null ? LossReason.BelowFloor : LossReason.BelowDealFloor,
     detail: `price ${price} is below the floor of ${dollarsFromMicros(floorMicros)}`,
   };
+}
+
+/** An advertiser whose name cannot be read could be any that is blocked. */
+function checkDomains({ adomain }: Bid): Objection | null {
+  const malformed = adomain?.find((domain) => !isDomain(domain));
+  if (malformed === undefined) return null;
+  const detail = `adomain ${malformed.slice(0, DOMAIN_CHARS_MAX)} is no domain`;
+  return { reason: LossReason.InvalidAdvertiserDomain, detail };
 }
 
 function checkDealAdvertiser({ adomain }: Bid, deal: Deal | null): Objection | null {

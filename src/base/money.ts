@@ -16,12 +16,30 @@ export const PRICE_MAX_MICROS = 10_000 * MICROS_PER_DOLLAR;
 export const BASIS_POINTS = 10_000;
 
 /**
- * Converts dollars as they arrive on the wire to micros, rounded to the nearest one.
+ * Converts dollars of floors and settings to micros, rounded to the nearest one; bids are cut instead.
  * The caller has checked that the number is finite and within the exchange's range.
  */
 export function microsFromDollars(dollars: number): number {
   return Math.round(dollars * MICROS_PER_DOLLAR);
 }
+
+/**
+ * Converts the price of a bid to micros, cut after the sixth decimal and never rounded up: a bid must
+ * not win or pay by more than it said. What is cut is the shortest decimal form of the number, because
+ * its product with a million may fall short of it: 1.001 would become 1,000,999.
+ *
+ * @param dollars finite and not negative.
+ */
+export function microsFromPrice(dollars: number): number {
+  const [decimal = '', exponent = '0'] = String(dollars).split('e');
+  const [whole = '', fraction = ''] = decimal.split('.');
+  const digits = whole + fraction;
+  const kept = whole.length + Number(exponent) + DECIMALS;
+  return kept <= 0 ? 0 : Number(digits.slice(0, kept).padEnd(kept, '0'));
+}
+
+/** Decimals of a dollar in micros. */
+const DECIMALS = 6;
 
 /** Converts micros to dollars for the wire. Division of two integers: exact to the nearest double. */
 export function dollarsFromMicros(micros: number): number {

@@ -231,7 +231,7 @@ test('one that has waited is told of at once when it wins', async () => {
 });
 
 test('what bidders call their creatives and advertisers is bounded and well-formed', async () => {
-  const adomain = Array.from({ length: 50 }, (_, index) => `${'a'.repeat(300)}${index}\ud800`);
+  const adomain = Array.from({ length: 50 }, (_, index) => `${'shop.'.repeat(40)}${index}.example`);
   const { creatives, records } = recorder();
   creatives.note(await decided({ bid: { crid: `${'c'.repeat(5_000)}\ud800`, adomain } }));
   const [record] = records;

@@ -19,7 +19,6 @@ const SAMPLE_BYTES_MAX = 4_096;
 const SAMPLES_MAX = 100;
 const SAMPLES_PER_MS = 1_000;
 const DOMAINS_MAX = 10;
-const DOMAIN_LENGTH_MAX = 253;
 
 export interface CreativeRecorderOptions {
   readonly trace: RecordSink;
@@ -215,10 +214,7 @@ function isUntold({ wins, pending }: Known): boolean {
 }
 
 function describe(known: Known, { bid, adm, format }: Shown): void {
-  const adomain = bid.adomain ?? [];
-  known.adomain = adomain
-    .slice(0, DOMAINS_MAX)
-    .map((domain) => domain.slice(0, DOMAIN_LENGTH_MAX).toWellFormed());
+  known.adomain = (bid.adomain ?? []).slice(0, DOMAINS_MAX);
   known.format = format;
   known.w = bid.w ?? 0;
   known.h = bid.h ?? 0;

@@ -133,7 +133,7 @@ test('whatever bidders send, the record fits into the journal and keeps its winn
       price: index === 99 ? 2 : -1,
       adm: '<p>An ad</p>',
       crid: long,
-      adomain: [long],
+      adomain: index === 99 ? [] : [long],
     }));
     return JSON.stringify({ id, seatbid: [{ seat: 'seat-1', bid: bids }] });
   };

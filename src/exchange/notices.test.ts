@@ -252,14 +252,13 @@ test('half a surrogate pair in anything that a bidder sends gets into no record'
     crid: half,
     cid: half,
     adid: half,
-    adomain: [half],
     cat: [half],
     adm: `<p>${half}`,
   };
   const { record, notices, sealed } = await held({
     bids: {
       1001: [bid(`a${half}`, 3, { ...urls, ...texts }), bid('b', 2, { ...urls, impid: half })],
-      1002: [bid('c', 1, { ...urls, ...texts })],
+      1002: [bid('c', 1, { ...urls, ...texts, adomain: [half] })],
     },
     request: { id: half, device: { os: half, language: half, ua: half } },
   });

@@ -1,3 +1,4 @@
+import { canonicalBid } from '../auction/canonical-bid.ts';
 import { decide } from '../auction/decide.ts';
 import type { AuctionImp, Candidate, Offer } from '../auction/offer.ts';
 import type { Objection } from '../auction/objection.ts';
@@ -143,7 +144,8 @@ function draftBids(
     numbers.set(group, number);
     return number;
   };
-  for (const { bid, seat, group } of answer.bids) {
+  for (const { bid: received, seat, group } of answer.bids) {
+    const bid = canonicalBid(received);
     const demandPartnerId = result.call.partner.id;
     const submitted = { bid, seat, group: numberOf(group), demandPartnerId };
     const imp = offers.get(bid.impid)?.imp ?? null;
@@ -160,9 +162,10 @@ function draftBids(
     }
     seen.add(bid.id);
   }
-  for (const { id: bidId = '', impid = '', seat, group, problems } of answer.malformed) {
+  for (const { id: bidId = '', impid = '', seat, group, reason, problems } of answer.malformed) {
     const imp = offers.get(impid)?.imp ?? null;
     const draft = emptyDraft(result, null, { bidId, seat, imp, group: numberOf(group) });
+    draft.reason = reason;
     draft.detail = describeProblems(problems);
     drafts.push(draft);
   }
@@ -195,7 +198,8 @@ function objectToAnswer(
   answer: ReceivedResponse,
 ): { reason: LossReason; detail: string } | null {
   if (answer.id !== result.requestId) {
-    const detail = `the answer is to ${answer.id}, the request was ${result.requestId}`;
+    const named = answer.id === undefined ? 'names no request' : `is to ${answer.id}`;
+    const detail = `the answer ${named}, the request was ${result.requestId}`;
     return { reason: LossReason.InvalidAuctionId, detail };
   }
   if (answer.cur !== undefined && answer.cur !== CURRENCY) {

@@ -164,7 +164,10 @@ test('blocking adds up from exchange to request, and attributes hold for their i
     { id: '1', tagid: '4001', banner: { battr: [8] } },
     { id: '2', tagid: '4001', banner: {} },
   ];
-  const slots = await slotsOf({ imp, badv: ['b.example', ''], bcat: ['IAB1'] }, publisher);
+  const slots = await slotsOf(
+    { imp, badv: ['https://www.B.example/', '', 'c@d.example'], bcat: [' iab1'] },
+    publisher,
+  );
   assert.deepEqual(
     slots.map((slot) => slot.imp.blocking),
     [[8], []].map((attributes) => ({

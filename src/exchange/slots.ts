@@ -1,3 +1,4 @@
+import { blockedDomains, canonicalCategories } from '../auction/canonical-bid.ts';
 import { floorsFor } from '../auction/floors.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from '../auction/formats.ts';
 import type { AuctionImp } from '../auction/offer.ts';
@@ -204,8 +205,8 @@ const NOTHING: readonly never[] = [];
 function requestBlocking({ bcat, badv, bapp }: IncomingRequest): Blocking | null {
   if (bcat === undefined && badv === undefined && bapp === undefined) return null;
   return {
-    categories: filled(bcat),
-    advertisers: filled(badv),
+    categories: canonicalCategories(bcat ?? NOTHING),
+    advertisers: blockedDomains(badv ?? NOTHING),
     apps: filled(bapp),
     attributes: NOTHING,
   };

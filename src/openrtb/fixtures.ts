@@ -144,3 +144,18 @@ export function bid(changes: Json = {}): Json {
     ...changes,
   };
 }
+
+/** A native ad that answers the native request of the outgoing fixtures. */
+export function nativeAd(changes: Json = {}): Json {
+  return {
+    link: { url: 'https://advertiser.example/' },
+    imptrackers: ['https://bidder.example/seen'],
+    assets: [
+      { id: 1, title: { text: 'Shoes for sailors' } },
+      { id: 2, img: { url: 'https://cdn.bidder.example/icon.png', w: 80, h: 80 } },
+      { id: 3, img: { url: 'https://cdn.bidder.example/shoes.png', w: 1200, h: 627 } },
+      { id: 4, data: { value: 'They float.' } },
+    ],
+    ...changes,
+  };
+}

@@ -13,7 +13,8 @@ export {
   type ReceivedBid,
   type ReceivedResponse,
 } from './validate-response.ts';
-export { explainNativeAd, readNativeRequest, readNativeResponse } from './read-native.ts';
+export { explainNativeAd, explainNativeSizes } from './native-compliance.ts';
+export { readNativeRequest, readNativeResponse } from './read-native.ts';
 export { kindOfMarkup, protocolOfVast, versionOfVast, type MarkupKind } from './markup.ts';
 export { createSendable } from './sendable.ts';
 export { describeProblems, type Checked, type Problem } from '../base/problem.ts';

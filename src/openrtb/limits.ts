@@ -7,8 +7,11 @@
 /** Impressions in one request. */
 export const IMPS_MAX = 50;
 
-/** Bids in one response, over all of its seats. */
+/** Bids that are read of one response, over all of its seats. */
 export const BIDS_MAX = 100;
+
+/** Bids behind those that are refused one by one; what comes behind them is refused as one. */
+export const BIDS_REFUSED_MAX = 100;
 
 /** Problems that are told about one document. */
 export const PROBLEMS_MAX = 50;

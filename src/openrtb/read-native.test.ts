@@ -2,28 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { damaged, documentOf, pointsInto } from '../../test/support/schema-arbitrary.ts';
+import { nativeAd } from './fixtures.ts';
 import { NativeRequestSchema } from './native-request.ts';
 import { NativeResponseSchema } from './native-response.ts';
 import { nativeRequest } from './outgoing-fixtures.ts';
-import { explainNativeAd, readNativeRequest, readNativeResponse } from './read-native.ts';
+import { readNativeRequest, readNativeResponse } from './read-native.ts';
 import { nodeOf } from './schema-node.ts';
 import { runs } from '../../test/support/effort.ts';
 
 type Json = Record<string, unknown>;
-
-function nativeAd(changes: Json = {}): Json {
-  return {
-    link: { url: 'https://advertiser.example/' },
-    imptrackers: ['https://bidder.example/seen'],
-    assets: [
-      { id: 1, title: { text: 'Shoes for sailors' } },
-      { id: 2, img: { url: 'https://cdn.bidder.example/icon.png', w: 80, h: 80 } },
-      { id: 3, img: { url: 'https://cdn.bidder.example/shoes.png', w: 1200, h: 627 } },
-      { id: 4, data: { value: 'They float.' } },
-    ],
-    ...changes,
-  };
-}
 
 /** The fixture with its images under the other key. */
 function spelledImage(): Json {
@@ -85,25 +72,6 @@ test('what is no native ad is told with its pointer', () => {
     assert.ok(!checked.ok, text);
     assert.equal(checked.problems[0]?.pointer, pointer, text);
   }
-});
-
-test('an ad is held against the assets that were asked for', () => {
-  const request = readNativeRequest(JSON.stringify(nativeRequest()));
-  assert.ok(request.ok);
-  const pointersOf = (changes: Json): string[] => {
-    const ad = readNativeResponse(JSON.stringify(nativeAd(changes)));
-    assert.ok(ad.ok);
-    return explainNativeAd(ad.value, request.value).map(({ pointer }) => pointer);
-  };
-  const { assets } = nativeAd();
-  assert.ok(Array.isArray(assets));
-  assert.deepEqual(pointersOf({}), []);
-  assert.deepEqual(pointersOf({ assets: [...assets, { id: 9, title: { text: 'More' } }] }), []);
-  assert.deepEqual(pointersOf({ assets: assets.slice(1) }), ['/assets']);
-  assert.deepEqual(pointersOf({ assets: assets.with(0, { id: 1, data: { value: 'x' } }) }), [
-    '/assets/0',
-  ]);
-  assert.equal(pointersOf({ assets: undefined }).length, 4);
 });
 
 test('whatever comes, it is read or told problems that can be found', () => {

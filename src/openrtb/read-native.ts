@@ -5,21 +5,15 @@
  * root and with `img`, and the pointers of problems lead into that.
  */
 import type { TSchema } from 'typebox';
-import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
+import { jsonPointer, type Checked } from '../base/problem.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
 import { PROBLEMS_MAX } from './limits.ts';
-import {
-  NativeRequestSchema,
-  type NativeAssetRequest,
-  type NativeRequest,
-} from './native-request.ts';
-import { NativeResponseSchema, type NativeAsset, type NativeResponse } from './native-response.ts';
+import { NATIVE_KINDS } from './native-compliance.ts';
+import { NativeRequestSchema, type NativeRequest } from './native-request.ts';
+import { NativeResponseSchema, type NativeResponse } from './native-response.ts';
 import { isRecord, nodeOf, type SchemaNode } from './schema-node.ts';
 import { createShapeCheck } from './shape-check.ts';
 import { withoutBlanks } from './without-blanks.ts';
-
-/** What an asset can be; it is exactly one of them. */
-const KINDS = ['title', 'img', 'data', 'video'] as const;
 
 const isRequest = createShapeCheck(NativeRequestSchema);
 const isResponse = createShapeCheck(NativeResponseSchema);
@@ -41,25 +35,6 @@ export function readNativeRequest(text: string): Checked<NativeRequest> {
  */
 export function readNativeResponse(text: string): Checked<NativeResponse> {
   return read(text, NativeResponseSchema, isResponse);
-}
-
-/** What of a request's assets an ad lacks, or has of another kind; empty when it complies. */
-export function explainNativeAd(ad: NativeResponse, request: NativeRequest): Problem[] {
-  const problems: Problem[] = [];
-  for (const asset of request.assets) {
-    const index = ad.assets?.findIndex(({ id }) => id === asset.id) ?? -1;
-    const answer = ad.assets?.[index];
-    const asked = kindsOf(asset);
-    if (answer === undefined) {
-      if (asset.required !== 1) continue;
-      const message = `Found no asset ${asset.id}; the request requires it as ${asked}.`;
-      problems.push({ pointer: jsonPointer('assets'), message });
-    } else if (kindsOf(answer) !== asked) {
-      const message = `Found ${kindsOf(answer)}; the request asks for ${asked} as asset ${asset.id}.`;
-      problems.push({ pointer: jsonPointer('assets', index), message });
-    }
-  }
-  return problems;
 }
 
 function read<Document>(
@@ -103,13 +78,9 @@ function inOneSpelling(parsed: unknown): unknown {
 function explainKinds(document: unknown, explanation: Explanation): void {
   if (!isRecord(document) || !Array.isArray(document['assets'])) return;
   for (const [index, asset] of document['assets'].entries()) {
-    const kinds = isRecord(asset) ? KINDS.filter((kind) => asset[kind] !== undefined) : [];
+    const kinds = isRecord(asset) ? NATIVE_KINDS.filter((kind) => asset[kind] !== undefined) : [];
     if (kinds.length <= 1) continue;
-    const message = `Found ${kinds.join(', ')}; an asset is exactly one of ${KINDS.join(', ')}.`;
+    const message = `Found ${kinds.join(', ')}; an asset is exactly one of ${NATIVE_KINDS.join(', ')}.`;
     addProblem(explanation, { pointer: jsonPointer('assets', index), message });
   }
-}
-
-function kindsOf(asset: NativeAsset | NativeAssetRequest): string {
-  return KINDS.filter((kind) => asset[kind] !== undefined).join(', ') || 'nothing';
 }

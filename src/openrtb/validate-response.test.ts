@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anyJson, damaged, documentOf, pointsInto } from '../../test/support/schema-arbitrary.ts';
 import { BidResponseSchema, BidSchema } from './bid-response.ts';
 import { bid, bidResponse } from './fixtures.ts';
-import { BID_PROBLEMS_MAX, BIDS_MAX, PROBLEMS_MAX } from './limits.ts';
+import { BID_PROBLEMS_MAX, BIDS_MAX, BIDS_REFUSED_MAX, PROBLEMS_MAX } from './limits.ts';
 import { nodeOf } from './schema-node.ts';
 import { validateBidResponse, type ReceivedResponse } from './validate-response.ts';
 import type { OpenRtbVersion } from './version.ts';
@@ -25,7 +25,8 @@ function receiveBid(changes: Record<string, unknown>, version?: OpenRtbVersion):
   return bids[0].bid;
 }
 
-function framePointers(value: unknown): string[] {
+/** Why nothing of a response can be read. */
+function refusedPointers(value: unknown): string[] {
   const checked = validateBidResponse(value);
   return checked.ok ? [] : checked.problems.map(({ pointer }) => pointer);
 }
@@ -64,11 +65,19 @@ test('a no-bid is readable and holds no bids', () => {
     { id: 'r', seatbid: [] },
     { id: 'r', seatbid: null, cur: '', bidid: null },
     { id: 'r', seatbid: [{ bid: [] }] },
+    {},
+    { id: 5 },
+    { seatbid: [] },
+    { id: 'r', seatbid: [{}] },
+    { id: 'r', seatbid: [null, { bid: null }] },
+    { id: 'r', nbr: '0' },
+    { id: 'r', cur: ['USD'] },
   ]) {
     const { bids, malformed, nbr } = receive(value);
     assert.deepEqual([bids, malformed, nbr], [[], [], undefined]);
   }
-  assert.equal(receive({ id: 'r', nbr: 8 }).nbr, 8);
+  assert.equal(receive({ nbr: 8 }).nbr, 8);
+  assert.equal(receive({ seatbid: [{ bid: [bid()] }] }).id, undefined);
 });
 
 test('a malformed bid does not spoil the others', () => {
@@ -86,6 +95,7 @@ test('a malformed bid does not spoil the others', () => {
       impid: '1',
       seat: 's',
       group: 0,
+      reason: 3,
       problems: [
         {
           pointer: '/seatbid/0/bid/0/price',
@@ -98,6 +108,7 @@ test('a malformed bid does not spoil the others', () => {
       impid: undefined,
       seat: 's',
       group: 0,
+      reason: 3,
       problems: [
         { pointer: '/seatbid/0/bid/2', message: 'Found the number 5; allowed is an object.' },
       ],
@@ -215,39 +226,72 @@ test('in a 2.2 response the fields of 2.5 are ignored, right or wrong', () => {
   assert.equal(receive(bidResponse([bid({ nurl: 5 }), 'x']), '2.2').malformed.length, 2);
 });
 
-test('what holds the bids must be right', () => {
+test('a response of which nothing can be read is refused', () => {
   const cases: [value: unknown, pointer: string][] = [
     [null, ''],
     ['', ''],
-    [[], ''],
-    [{}, '/id'],
-    [{ id: 5 }, '/id'],
+    [[bidResponse()], ''],
     [{ id: 'r', seatbid: {} }, '/seatbid'],
-    [{ id: 'r', seatbid: [null] }, '/seatbid/0'],
-    [{ id: 'r', seatbid: [{}] }, '/seatbid/0/bid'],
+    [{ id: 'r', seatbid: '' }, '/seatbid'],
+    [{ id: 'r', seatbid: [null, 5] }, '/seatbid/1'],
     [{ id: 'r', seatbid: [{ bid: {} }] }, '/seatbid/0/bid'],
-    [{ id: 'r', seatbid: [{ bid: [], seat: 5 }] }, '/seatbid/0/seat'],
-    [{ id: 'r', seatbid: [{ bid: [], group: 2 }] }, '/seatbid/0/group'],
-    [{ id: 'r', cur: 5 }, '/cur'],
-    [{ id: 'r', cur: ['USD'] }, '/cur'],
-    [{ id: 'r', cur: 'x'.repeat(65) }, '/cur'],
-    [{ id: 'r', nbr: 'none' }, '/nbr'],
   ];
-  for (const [value, pointer] of cases) assert.deepEqual(framePointers(value), [pointer]);
+  for (const [value, pointer] of cases) assert.deepEqual(refusedPointers(value), [pointer]);
 });
 
-test('a hundred bids are read and one more is refused, over all seats', () => {
-  const seats = (count: number): unknown => ({
+test('a seat that cannot be read loses with its bids alone', () => {
+  const sound = { seat: 's', bid: [bid({ id: 'sound' })] };
+  const cases: [seat: unknown, pointer: string, id: string | undefined][] = [
+    [{ seat: 7, bid: [bid()] }, '/seatbid/0/seat', 'b-1'],
+    [{ seat: 'x'.repeat(257), bid: [bid()] }, '/seatbid/0/seat', 'b-1'],
+    [{ group: '0', bid: [bid()] }, '/seatbid/0/group', 'b-1'],
+    [{ group: 2, bid: [bid()] }, '/seatbid/0/group', 'b-1'],
+    [{ bid: bid() }, '/seatbid/0/bid', undefined],
+    ['seat', '/seatbid/0', undefined],
+  ];
+  for (const [seat, pointer, id] of cases) {
+    const { bids, malformed } = receive({ id: 'r', seatbid: [seat, null, sound] });
+    const read = bids.map((each) => each.bid.id);
+    const refused = malformed.map((each) => [each.id, each.reason, each.problems[0]?.pointer]);
+    assert.deepEqual([read, refused], [['sound'], [[id, 3, pointer]]], pointer);
+  }
+});
+
+test('a currency that cannot be read spoils every price', () => {
+  for (const cur of [5, ['USD'], 'x'.repeat(65)]) {
+    const { bids, malformed } = receive({ ...bidResponse(), cur });
+    const refused = malformed.map(({ reason, problems }) => [reason, problems[0]?.pointer]);
+    const spoilt = [3, '/cur'];
+    assert.deepEqual([bids, refused], [[], [spoilt, spoilt]]);
+  }
+});
+
+test('a bid that lacks nothing but its price has reason 9', () => {
+  const reasonOf = (changes: Record<string, unknown>): number | undefined =>
+    receive(bidResponse([bid(changes)])).malformed[0]?.reason;
+  assert.equal(reasonOf({ price: undefined }), 9);
+  assert.equal(reasonOf({ price: null }), 9);
+  assert.equal(reasonOf({ price: '1' }), 3);
+  assert.equal(reasonOf({ price: null, id: null }), 3);
+});
+
+test('a hundred bids are read over all seats, and those behind them lose', () => {
+  const response = (count: number): unknown => ({
     id: 'r',
-    seatbid: [{ bid: [bid()] }, { bid: Array.from({ length: count - 1 }, () => bid()) }],
+    seatbid: [{ bid: [bid()] }, { group: 1, bid: Array.from({ length: count - 1 }, () => bid()) }],
   });
-  assert.equal(receive(seats(BIDS_MAX)).bids.length, BIDS_MAX);
-  assert.deepEqual(validateBidResponse(seats(BIDS_MAX + 1)), {
-    ok: false,
-    problems: [
-      { pointer: '/seatbid', message: 'Found 101 bids; allowed are at most 100 in one response.' },
-    ],
-  });
+  assert.deepEqual(receive(response(BIDS_MAX)).malformed, []);
+  const { bids, malformed } = receive(response(BIDS_MAX + 1));
+  assert.equal(bids.length, BIDS_MAX);
+  const message = 'This is bid 101; at most 100 are read of one response.';
+  const [surplus] = malformed;
+  assert.deepEqual([malformed.length, surplus?.id, surplus?.group], [1, 'b-1', 1]);
+  assert.deepEqual(surplus?.problems, [{ pointer: '/seatbid/1/bid/99', message }]);
+
+  const many = receive(response(10_000)).malformed;
+  assert.equal(many.length, BIDS_REFUSED_MAX + 1);
+  const rest = 'Found 9800 more bids; at most 100 are read of one response.';
+  assert.deepEqual(many.at(-1)?.problems, [{ pointer: '/seatbid', message: rest }]);
 });
 
 test('whatever JSON comes, it is received or told problems that can be found', () => {

@@ -1,19 +1,21 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
 import type { Bid } from './bid-response.ts';
 import { explain, type Explanation } from './explain.ts';
-import { array, flag, id, integer, object, optional, text } from './fields.ts';
+import { flag, id, object, optional, text } from './fields.ts';
 import {
+  BID_PROBLEMS_MAX,
   BIDS_MAX,
+  BIDS_REFUSED_MAX,
   CODE_LENGTH_MAX,
   ID_LENGTH_MAX,
-  ITEMS_MAX,
   LONG_TEXT_LENGTH_MAX,
   PROBLEMS_MAX,
 } from './limits.ts';
+import { LossReason } from './loss-reason.ts';
 import { readBid } from './read-bid.ts';
-import { isRecord, nodeOf } from './schema-node.ts';
+import { isRecord, nodeOf, type SchemaNode } from './schema-node.ts';
 import type { OpenRtbVersion } from './version.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
@@ -29,21 +31,23 @@ export interface ReceivedBid {
   readonly group: number | null;
 }
 
-/** A bid that cannot be read. It is loss reason 3, and so is the whole group that it is part of. */
+/** A bid that cannot be read. It loses, and so does the whole group that it is part of. */
 export interface MalformedBid {
   /** The bid's `id` and `impid`, where they can be read. */
   readonly id: string | undefined;
   readonly impid: string | undefined;
   readonly seat: string | undefined;
   readonly group: number | null;
+  /** `MissingPrice` where nothing but the price is missing, else `InvalidResponse`. */
+  readonly reason: LossReason;
   /** What is wrong, with pointers into the response; at most `BID_PROBLEMS_MAX`. */
   readonly problems: readonly Problem[];
 }
 
 /** A readable response. With no bid in either list it is a no-bid. */
 export interface ReceivedResponse {
-  /** Should be the id of the request; the auction compares. */
-  readonly id: string;
+  /** Should be the id of the request; the auction compares. Undefined where none can be read. */
+  readonly id: string | undefined;
   readonly bidid: string | undefined;
   /** Currency of all prices; undefined is USD. Whether it is traded is the auction's question. */
   readonly cur: string | undefined;
@@ -55,78 +59,165 @@ export interface ReceivedResponse {
   readonly malformed: readonly MalformedBid[];
 }
 
-/** What holds the bids, checked before any of them; the bids themselves are checked one by one. */
-const FrameSchema = object('A bid response.', {
-  id: id('Id of the request.'),
-  seatbid: optional(
-    array(
-      object('The bids of one seat.', {
-        bid: array(Type.Unknown(), 'The bids.', { maxItems: BIDS_MAX }),
-        seat: optional(id('The buyer seat.')),
-        group: optional(flag('1 = won or lost as a group.')),
-      }),
-      'The seats.',
-      { maxItems: ITEMS_MAX },
-    ),
-  ),
-  cur: optional(text('Currency of the prices.', { minLength: 1, maxLength: CODE_LENGTH_MAX })),
-  nbr: optional(integer('No-bid reason.')),
+/** What holds the bids of one seat. The bids themselves are checked one by one. */
+const SeatSchema = object('The bids of one seat.', {
+  bid: optional(Type.Array(Type.Unknown(), { description: 'The bids.' })),
+  seat: optional(id('The buyer seat.')),
+  group: optional(flag('1 = won or lost as a group.')),
 });
-type Frame = Static<typeof FrameSchema>;
-
-const shape = Compile(FrameSchema);
-const node = nodeOf(FrameSchema);
+const isSeat = Compile(SeatSchema);
+const SEAT = nodeOf(SeatSchema);
+const SEATS = nodeOf(Type.Array(Type.Unknown(), { description: 'The seats.' }));
+const RESPONSE = nodeOf(object('A bid response.', {}));
+const CURRENCY = nodeOf(text('Currency.', { minLength: 1, maxLength: CODE_LENGTH_MAX }));
 
 /**
- * Checks a bidder's parsed response. What holds the bids must be right (object, `id`, `seatbid`,
- * seats, `group`, `cur`, `nbr`, at most `BIDS_MAX` bids), else the whole is refused. Then each bid
- * stands alone: a malformed one does not spoil the others. Strict where money depends on it, it
+ * Reads a bidder's parsed response. Each part stands alone: what cannot be read loses by itself, a
+ * bid, or the bids of a seat whose `seat` or `group` is wrong, or those behind the `BIDS_MAX`th.
+ * Only a response of which nothing can be read is refused. Strict where money depends on it, it
  * ignores what the spec does not name, treats null and empty ids or URLs as absent, and drops
  * advisory fields of a wrong type. Whether a well-formed bid may win is the auction's question.
  *
  * @param version the bidder's; fields that 2.2 does not have are ignored in a 2.2 response, right
- *   or wrong.
+ *   or wrong, but for what the bidder declares of its creative.
  */
 export function validateBidResponse(
   value: unknown,
   version: OpenRtbVersion = '2.5',
 ): Checked<ReceivedResponse> {
-  if (shape.Check(value)) return readFrame(value, version);
-  const frame = withoutBlanks(node, value);
-  if (frame !== value && shape.Check(frame)) return readFrame(frame, version);
-  const explanation: Explanation = { problems: [], problemsMax: PROBLEMS_MAX };
-  explain(node, frame, '', explanation);
-  return { ok: false, problems: explanation.problems };
+  if (!isRecord(value)) return { ok: false, problems: problemsOf(RESPONSE, value, '') };
+  const { id: responseId, bidid, customdata, nbr } = value;
+  const seats = value['seatbid'] ?? [];
+  if (!Array.isArray(seats)) {
+    return { ok: false, problems: problemsOf(SEATS, seats, jsonPointer('seatbid')) };
+  }
+  const cur = value['cur'] === '' ? undefined : (value['cur'] ?? undefined);
+  const objections = cur === undefined ? [] : problemsOf(CURRENCY, cur, jsonPointer('cur'));
+  const reader = new BidReader(version, objections);
+  for (const [index, seat] of seats.entries()) reader.readSeat(seat, index);
+  if (reader.readsNothing) return { ok: false, problems: reader.unread };
+  const received = {
+    id: textOf(responseId, ID_LENGTH_MAX),
+    bidid: textOf(bidid, ID_LENGTH_MAX),
+    cur: typeof cur === 'string' ? cur : undefined,
+    nbr: typeof nbr === 'number' && Number.isInteger(nbr) ? nbr : undefined,
+    customdata: textOf(customdata, LONG_TEXT_LENGTH_MAX),
+    ...reader.finish(),
+  };
+  return { ok: true, value: received };
 }
 
-function readFrame(frame: Frame, version: OpenRtbVersion): Checked<ReceivedResponse> {
-  const seats = frame.seatbid ?? [];
-  const count = seats.reduce((sum, { bid }) => sum + bid.length, 0);
-  if (count > BIDS_MAX) {
-    const message = `Found ${count} bids; allowed are at most ${BIDS_MAX} in one response.`;
-    return { ok: false, problems: [{ pointer: jsonPointer('seatbid'), message }] };
+/** Reads the seats of one response, one after the other. */
+class BidReader {
+  /** What is wrong with seats of which nothing can be read; at most `PROBLEMS_MAX`. */
+  readonly unread: Problem[] = [];
+  readonly #version: OpenRtbVersion;
+  /** What is wrong with the response as a whole, and so with every bid. */
+  readonly #objections: readonly Problem[];
+  readonly #bids: ReceivedBid[] = [];
+  readonly #malformed: MalformedBid[] = [];
+  #bidsRead = 0;
+  /** Bids that were too many even to be refused one by one. */
+  #bidsLeft = 0;
+  #seatsRead = 0;
+
+  constructor(version: OpenRtbVersion, objections: readonly Problem[]) {
+    this.#version = version;
+    this.#objections = objections;
   }
-  const bids: ReceivedBid[] = [];
-  const malformed: MalformedBid[] = [];
-  for (const [seatIndex, { bid: values, seat, group: isGroup }] of seats.entries()) {
-    const group = isGroup === 1 ? seatIndex : null;
-    for (const [bidIndex, value] of values.entries()) {
-      const checked = readBid(value, { version, seatIndex, bidIndex });
-      if (checked.ok) bids.push({ bid: checked.value, seat, group });
-      else malformed.push({ ...idsOf(value), seat, group, problems: checked.problems });
+
+  get readsNothing(): boolean {
+    return this.#seatsRead === 0 && this.unread.length > 0;
+  }
+
+  readSeat(value: unknown, seatIndex: number): void {
+    if (value === null) return;
+    const sent = isSeat.Check(value) ? value : withoutBlanks(SEAT, value);
+    const pointer = jsonPointer('seatbid', seatIndex);
+    const problems = isSeat.Check(sent) ? [] : problemsOf(SEAT, sent, pointer);
+    const bids = isRecord(sent) ? (sent['bid'] ?? []) : null;
+    if (!isRecord(sent) || !Array.isArray(bids)) {
+      this.unread.push(...problems.slice(0, PROBLEMS_MAX - this.unread.length));
+      return;
+    }
+    this.#seatsRead += 1;
+    const seat = textOf(sent['seat'], ID_LENGTH_MAX);
+    const group = sent['group'] === 1 ? seatIndex : null;
+    const objections = [...this.#objections, ...problems].slice(0, BID_PROBLEMS_MAX);
+    for (const [bidIndex, bid] of bids.entries()) {
+      if (this.#bidsRead === BIDS_MAX + BIDS_REFUSED_MAX) {
+        this.#bidsLeft += bids.length - bidIndex;
+        return;
+      }
+      this.#readBid(bid, { seat, group, seatIndex, bidIndex }, objections);
     }
   }
-  const { bidid, customdata }: Readonly<Record<string, unknown>> = frame;
-  const value = {
-    id: frame.id,
-    bidid: textOf(bidid, ID_LENGTH_MAX),
-    cur: frame.cur,
-    nbr: frame.nbr,
-    customdata: textOf(customdata, LONG_TEXT_LENGTH_MAX),
-    bids,
-    malformed,
-  };
-  return { ok: true, value };
+
+  #readBid(
+    value: unknown,
+    { seat, group, seatIndex, bidIndex }: SeatedBid,
+    objections: readonly Problem[],
+  ): void {
+    this.#bidsRead += 1;
+    const refuse = (problems: readonly Problem[]): void => {
+      const reason = reasonOf(value, problems);
+      this.#malformed.push({ ...idsOf(value), seat, group, reason, problems });
+    };
+    if (objections.length > 0) {
+      refuse(objections);
+    } else if (this.#bidsRead > BIDS_MAX) {
+      const pointer = jsonPointer('seatbid', seatIndex, 'bid', bidIndex);
+      refuse([{ pointer, message: `This is bid ${this.#bidsRead}; ${READ_AT_MOST}.` }]);
+    } else {
+      const checked = readBid(value, { version: this.#version, seatIndex, bidIndex });
+      if (checked.ok) this.#bids.push({ bid: checked.value, seat, group });
+      else refuse(checked.problems);
+    }
+  }
+
+  /** The bids; what stands for many, or for a seat, names neither bid nor impression. */
+  finish(): Pick<ReceivedResponse, 'bids' | 'malformed'> {
+    for (const problem of this.unread) this.#refuseMany(problem);
+    if (this.#bidsLeft > 0) {
+      const message = `Found ${this.#bidsLeft} more bids; ${READ_AT_MOST}.`;
+      this.#refuseMany({ pointer: jsonPointer('seatbid'), message });
+    }
+    return { bids: this.#bids, malformed: this.#malformed };
+  }
+
+  #refuseMany(problem: Problem): void {
+    this.#malformed.push({
+      id: undefined,
+      impid: undefined,
+      seat: undefined,
+      group: null,
+      reason: LossReason.InvalidResponse,
+      problems: [problem],
+    });
+  }
+}
+
+const READ_AT_MOST = `at most ${BIDS_MAX} are read of one response`;
+
+/** Where a bid stands. */
+interface SeatedBid {
+  readonly seat: string | undefined;
+  readonly group: number | null;
+  readonly seatIndex: number;
+  readonly bidIndex: number;
+}
+
+function reasonOf(bid: unknown, problems: readonly Problem[]): LossReason {
+  const hasPrice = !isRecord(bid) || (bid['price'] ?? null) !== null;
+  const lacksPrice = !hasPrice && problems.every(({ pointer }) => pointer.endsWith('/price'));
+  return lacksPrice ? LossReason.MissingPrice : LossReason.InvalidResponse;
+}
+
+/** What a value breaks; nothing where it is as it has to be. */
+function problemsOf(node: SchemaNode, value: unknown, pointer: string): readonly Problem[] {
+  const explanation: Explanation = { problems: [], problemsMax: BID_PROBLEMS_MAX };
+  explain(node, value, pointer, explanation);
+  return explanation.problems;
 }
 
 function idsOf(value: unknown): Pick<MalformedBid, 'id' | 'impid'> {

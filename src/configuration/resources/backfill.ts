@@ -3,7 +3,8 @@ import { findInsecureAsset } from '../../auction/insecure-assets.ts';
 import { nativeRequestOf } from '../../auction/native-request.ts';
 import { describeProblems } from '../../base/problem.ts';
 import { kindOfMarkup } from '../../openrtb/markup.ts';
-import { explainNativeAd, readNativeResponse } from '../../openrtb/read-native.ts';
+import { explainNativeAd, explainNativeSizes } from '../../openrtb/native-compliance.ts';
+import { readNativeResponse } from '../../openrtb/read-native.ts';
 import type { AdSpace, Backfill, Format } from '../../snapshot/entities.ts';
 import type { Finding } from '../finding.ts';
 import type { Json } from '../schema.ts';
@@ -49,7 +50,9 @@ function nativeFault(text: string, { native }: AdSpace): string | null {
   const read = readNativeResponse(text);
   const problems = read.ok ? [] : [...read.problems];
   if (read.ok && native !== null) {
-    problems.push(...explainNativeAd(read.value, nativeRequestOf(native)));
+    const request = nativeRequestOf(native);
+    problems.push(...explainNativeAd(read.value, request));
+    problems.push(...explainNativeSizes(read.value, request));
   }
   if (problems.length > 0) {
     const described = describeProblems(problems.slice(0, PROBLEMS_MAX));

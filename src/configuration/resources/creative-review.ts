@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { boundedId } from '../../auction/creative-id.ts';
-import { normalizeDomain } from '../../auction/domains.ts';
+import { listedDomain } from '../../auction/domains.ts';
 import { jsonPointer, type Checked, type Problem } from '../../base/problem.ts';
 import type { CreativeReview } from '../../snapshot/entities.ts';
 import { checkSchema } from '../check-schema.ts';
@@ -48,7 +48,7 @@ export function subjectOf(input: ReviewRemoval): ReviewSubject | Problem {
   if ((crid === undefined) === (domain === undefined)) {
     return { pointer: '', message: 'A review is about either a crid or a domain.' };
   }
-  if (domain !== undefined) return { ...owners, target: 'domain', value: normalizeDomain(domain) };
+  if (domain !== undefined) return { ...owners, target: 'domain', value: listedDomain(domain) };
   if (partner === 0) {
     const message = 'A crid is known by its demand partner alone: name that as well.';
     return { pointer: '/demand_partner', message };

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import Type from 'typebox';
 import { boundedId } from '../../auction/creative-id.ts';
-import { normalizeDomain } from '../../auction/domains.ts';
+import { listedDomain } from '../../auction/domains.ts';
 import { RialtoError } from '../../base/errors.ts';
 import {
   describeReview,
@@ -225,7 +225,7 @@ function filtersOf(query: Partial<CreativeReviewBody>): Map<string, string | num
     ['publisher_id', query.publisher],
     ['demand_partner_id', query.demand_partner],
     ['crid', query.crid === undefined ? undefined : boundedId(query.crid)],
-    ['domain', query.domain === undefined ? undefined : normalizeDomain(query.domain)],
+    ['domain', query.domain === undefined ? undefined : listedDomain(query.domain)],
     ['verdict', query.verdict],
   ];
   const filters = new Map<string, string | number>();

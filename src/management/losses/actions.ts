@@ -13,7 +13,7 @@ export const LOSS_ACTIONS: Readonly<Record<Exclude<LossReason, 0>, string>> = {
   [LossReason.InvalidAuctionId]:
     'Answer with the `id` of the bid request as the `id` of the response.',
   [LossReason.InvalidAdvertiserDomain]:
-    'Send `adomain` as plain domains such as `brand.example`, without a scheme or path.',
+    'Send `adomain` as a list of plain domains such as `brand.example`.',
   [LossReason.MissingMarkup]:
     'Send the markup in `adm`, or answer the win notice with it within its time.',
   [LossReason.MissingCreativeId]: 'Send a `crid` with every bid, the same for the same creative.',
@@ -27,7 +27,7 @@ export const LOSS_ACTIONS: Readonly<Record<Exclude<LossReason, 0>, string>> = {
   [LossReason.LostToHigherBid]:
     'Bid more where the impression is worth it to you; the shortfall says by how much.',
   [LossReason.LostToDeal]:
-    'Only a bid for a deal could have won: ask the publisher or the operator for a deal of your own.',
+    'A bid for a deal ranked first: bid more for a deal of yours, or ask the publisher or the operator for one.',
   [LossReason.SeatBlocked]:
     'Bid with one of the seats in `wseat`, or ask the operator to let your seat in.',
   [LossReason.CreativeFiltered]:
