@@ -1,5 +1,6 @@
 import { jsonPointer, type Checked } from '../base/problem.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
+import { explainPrivacySignals } from './incoming-privacy.ts';
 import { IncomingRequestSchema, type IncomingRequest } from './incoming-request.ts';
 import { IMPS_MAX, PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
@@ -58,6 +59,7 @@ function explainRules(request: Readonly<Record<string, unknown>>, explanation: E
     const message = `Found ${found}; the list must have "USD", the only currency traded here, or be left out.`;
     addProblem(explanation, { pointer: jsonPointer('cur'), message });
   }
+  explainPrivacySignals(request, explanation);
   if (Array.isArray(imp)) explainImps(imp, explanation);
 }
 
