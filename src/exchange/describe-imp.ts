@@ -38,7 +38,7 @@ export function describeImp(
     id: imp.id,
     tagid: String(space.adSpace.id),
     instl: imp.interstitial ? 1 : 0,
-    secure: imp.secure ? 1 : 0,
+    ...definedField('secure', slot.secure),
     ...sendableImp(incoming),
   };
   const { exp, iframebusters } = space.adSpace;

@@ -146,8 +146,8 @@ export class Exchange {
       return { kind: 'not_ready' };
     }
     const facts = gatherFacts(request, caller, this.#parts.enrichment);
-    const { secure } = caller;
-    const found = findSlots(request, market, { secure, country: facts.countryAlpha2 });
+    const { secure, countryAlpha2: country } = facts;
+    const found = findSlots(request, market, { secure, country });
     if (!found.ok) {
       metrics.countFailed('invalid');
       return { kind: 'invalid', problems: found.problems };

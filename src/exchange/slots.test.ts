@@ -176,13 +176,18 @@ test('blocking adds up from exchange to request, and attributes hold for their i
   );
 });
 
-test('an impression is secure as it says, else as the request came', async () => {
+test('an impression is secure as it says, else if request or page are; else nobody knows', async () => {
   const market = await aMarket();
-  const imp = [BANNER, { ...BANNER, id: '2', secure: 0 }, { ...BANNER, id: '3', secure: 1 }];
+  const said = [undefined, 0, 1, 7].map((secure) => (secure === undefined ? {} : { secure }));
+  const imp = said.map((each, index) => ({ ...BANNER, ...each, id: `${index}` }));
   const secureOf = (secureDefault: boolean): unknown => {
     const found = findSlots(aRequest({ imp }), market, { secure: secureDefault, country: null });
-    return found.ok ? found.value.map((slot) => slot.imp.secure) : found.problems;
+    return found.ok ? found.value.map((slot) => [slot.secure, slot.imp.secure]) : found.problems;
   };
-  assert.deepEqual(secureOf(true), [true, false, true]);
-  assert.deepEqual(secureOf(false), [false, false, true]);
+  const [no, yes] = [
+    [0, false],
+    [1, true],
+  ];
+  assert.deepEqual(secureOf(true), [yes, no, yes, yes]);
+  assert.deepEqual(secureOf(false), [[undefined, false], no, yes, [undefined, false]]);
 });

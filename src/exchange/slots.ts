@@ -25,6 +25,8 @@ export interface Slot {
   readonly space: Space;
   /** What bidders are told of its media. */
   readonly offered: OfferedMedia;
+  /** `imp.secure`; undefined where nobody knows whether the page is secure. */
+  readonly secure: 0 | 1 | undefined;
   readonly imp: AuctionImp;
 }
 
@@ -34,8 +36,8 @@ export interface Slot {
  * also where the request names none. What belongs to somebody else answers exactly like what does
  * not exist.
  *
- * @param origin where the request comes from: whether over HTTPS, and the country, which decides
- *   floors; ISO 3166-1 alpha-2, null when nobody knows.
+ * @param origin where the request comes from: whether it or its page came over HTTPS, and the country,
+ *   which decides floors; ISO 3166-1 alpha-2, null when nobody knows.
  */
 export function findSlots(
   request: IncomingRequest,
@@ -69,10 +71,12 @@ export function findSlots(
       leastMicros: leastFloorOf(incoming, found),
     });
     const offered = offerMedia(incoming, found.adSpace);
+    const secure = secureOf(incoming, origin.secure);
     slots.push({
       incoming,
       space: found,
       offered,
+      secure,
       imp: {
         slot: index,
         id: String(index + 1),
@@ -82,7 +86,7 @@ export function findSlots(
         formats,
         bannerSizes: bannerSizesOf(incoming, found),
         interstitial: found.adSpace.interstitial || incoming.instl === 1,
-        secure: incoming.secure === undefined ? origin.secure : incoming.secure === 1,
+        secure: secure === 1,
         blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
         protocols: protocolsOf(incoming),
         native: found.native?.request ?? null,
@@ -148,6 +152,12 @@ function formatsOf(imp: IncomingImp): number {
     (imp.video === undefined ? 0 : FORMAT_VIDEO) |
     (imp.native === undefined ? 0 : FORMAT_NATIVE)
   );
+}
+
+/** As the request says; else 1 where it came over HTTPS, because such a page blocks other assets. */
+function secureOf({ secure }: IncomingImp, isOriginSecure: boolean): 0 | 1 | undefined {
+  if (secure === 0 || secure === 1) return secure;
+  return isOriginSecure ? 1 : undefined;
 }
 
 /** The floor of all formats, the higher of ad space's and request's. A request's floor is compared on the basis of the publisher's prices. */
