@@ -21,6 +21,7 @@ import { keepsakesOf, type Keepsake } from './keepsakes.ts';
 import type { Market } from './market.ts';
 import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
+import { withNamedPlace } from './named-place.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import { publisherDecides, recordWonImp, writeLines, type DecidedAuction } from './record.ts';
 import { Reservations } from './reservations.ts';
@@ -134,7 +135,7 @@ export class Exchange {
    * @param isFinal the winner is shown, whoever else might decide: a tag has nobody to choose.
    */
   async hold(
-    request: IncomingRequest,
+    incoming: IncomingRequest,
     caller: Caller,
     startMs: number,
     isFinal = false,
@@ -145,6 +146,7 @@ export class Exchange {
       metrics.countFailed('not_ready');
       return { kind: 'not_ready' };
     }
+    const request = withNamedPlace(incoming, market);
     const facts = gatherFacts(request, caller, this.#parts.enrichment);
     const { secure, countryAlpha2: country } = facts;
     const found = findSlots(request, market, { secure, country });

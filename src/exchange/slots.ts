@@ -34,7 +34,7 @@ export interface Slot {
  * Finds the ad space of each impression. Identity comes from configuration alone: what the request
  * says of publisher, app or site must agree with it, and all impressions belong to the same one,
  * also where the request names none. What belongs to somebody else answers exactly like what does
- * not exist.
+ * not exist. An impression of audio alone has no slot.
  *
  * @param origin where the request comes from: whether it or its page came over HTTPS, and the country,
  *   which decides floors; ISO 3166-1 alpha-2, null when nobody knows.
@@ -51,6 +51,7 @@ export function findSlots(
   const united = new Map<Blocking, Blocking>();
   let property: Property | null = null;
   for (const [index, incoming] of request.imp.entries()) {
+    if (formatsOf(incoming) === 0) continue;
     const found = findSpace(request, market, { index, tagid: incoming.tagid, property });
     if ('message' in found) {
       problems.push(found);
@@ -78,8 +79,8 @@ export function findSlots(
       offered,
       secure,
       imp: {
-        slot: index,
-        id: String(index + 1),
+        slot: slots.length,
+        id: String(slots.length + 1),
         floorMicros,
         formatFloors,
         firstPrice: found.adSpace.auctionType === 'first_price',

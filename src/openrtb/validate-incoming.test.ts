@@ -143,7 +143,6 @@ test('each rule that something depends on is told with its pointer', () => {
     [incomingRequest({ cur: [] }), '/cur'],
     [incomingRequest({ cur: 'USD' }), '/cur'],
     [incomingRequest({ site: {} }), '/app'],
-    [incomingRequest({ app: undefined }), '/site'],
     [incomingRequest({ tmax: 0 }), '/tmax'],
     [incomingRequest({ tmax: 99.5 }), '/tmax'],
     [incomingRequest({ tmax: '300' }), '/tmax'],
@@ -196,6 +195,19 @@ test('everything wrong is told at once, also what spans fields', () => {
         'Found the text "1", which /imp/0/id has already; the id of an impression must be unique in its request.',
     },
   ]);
+});
+
+test('a request that names neither site nor app is taken: its ad spaces say which it is', () => {
+  assert.deepEqual(pointersOf(incomingRequest({ app: undefined })), []);
+});
+
+test('audio is refused alone, and let pass where something else is for sale', () => {
+  const audio = incomingImp({ id: '2', banner: undefined, audio: { mimes: ['audio/mp4'] } });
+  assert.deepEqual(pointersOf(incomingRequest({ imp: [incomingImp(), audio] })), []);
+  assert.deepEqual(pointersOf(incomingRequest({ imp: [audio] })), ['/imp/0']);
+  const nothing = incomingImp({ id: '3', banner: undefined });
+  const pointers = pointersOf(incomingRequest({ imp: [incomingImp(), audio, nothing] }));
+  assert.deepEqual(pointers, ['/imp/2']);
 });
 
 test('fifty impressions are allowed and one more is not', () => {
