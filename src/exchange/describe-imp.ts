@@ -76,7 +76,7 @@ function describeViewability({ incoming, space }: Slot): Metric | null {
   return { type: 'viewability', value, vendor: METRIC_VENDOR };
 }
 
-/** One format object: the first size asked for that the ad space allows. */
+/** One format object (spec, section 2.6): the first size, though a bid may have any of them. */
 function describeBanner(slot: Slot, bidder: Bidder): Banner {
   const { imp, offered, space } = slot;
   const [size] = imp.bannerSizes;

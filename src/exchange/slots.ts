@@ -3,12 +3,12 @@ import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from '../auct
 import type { AuctionImp } from '../auction/offer.ts';
 import { BASIS_POINTS, microsFromDollars } from '../base/money.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
-import type { Banner } from '../openrtb/banner.ts';
 import { BidRequestSchema } from '../openrtb/bid-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
-import type { Blocking, Property, Publisher, Size } from '../snapshot/entities.ts';
+import type { Blocking, Property, Publisher } from '../snapshot/entities.ts';
+import { bannerSizesOf } from './banner-sizes.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
 import { offerMedia, type OfferedMedia } from './offered-media.ts';
 
@@ -85,7 +85,7 @@ export function findSlots(
         formatFloors,
         firstPrice: found.adSpace.auctionType === 'first_price',
         formats,
-        bannerSizes: bannerSizesOf(incoming, found),
+        bannerSizes: bannerSizesOf(incoming.banner, found.adSpace.banner?.sizes ?? []),
         interstitial: found.adSpace.interstitial || incoming.instl === 1,
         secure: secure === 1,
         blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
@@ -182,31 +182,6 @@ function protocolsOf({ video }: IncomingImp): readonly number[] {
   const { protocol, protocols = [] } = video ?? {};
   const takesVast3 = VAST_3.some((each) => each === protocol || protocols.includes(each));
   return takesVast3 ? VAST_2_AND_3 : VAST_2;
-}
-
-/**
- * The sizes asked for that the ad space allows, in the order of the request; those in the range that
- * a request may ask for as 2.2 does; all of the ad space's when it asks for none of them.
- */
-function bannerSizesOf(imp: IncomingImp, space: Space): readonly Size[] {
-  const allowed = space.adSpace.banner?.sizes ?? [];
-  const { banner } = imp;
-  if (banner === undefined || allowed.length === 0) return [];
-  const asked: Size[] = [];
-  const ask = ({ w, h }: Partial<Size>): void => {
-    const size = allowed.find((each) => each.w === w && each.h === h);
-    if (size !== undefined && !asked.includes(size)) asked.push(size);
-  };
-  ask(banner);
-  banner.format?.forEach(ask);
-  if (asked.length > 0) return asked;
-  const inRange = allowed.filter((size) => isInRange(size, banner));
-  return inRange.length > 0 ? inRange : allowed;
-}
-
-/** Section 10: what of a range is left out bounds nothing. */
-function isInRange({ w, h }: Size, { wmin = 0, hmin = 0, wmax, hmax }: Banner): boolean {
-  return wmin <= w && w <= (wmax ?? Infinity) && hmin <= h && h <= (hmax ?? Infinity);
 }
 
 const NOTHING: readonly never[] = [];
