@@ -52,6 +52,7 @@ async function concluded(setting: Setting): Promise<Concluded> {
     incoming: { id: imp.id, tagid: '4001', banner: {} },
     space,
     offered: { banner: {}, video: null, native: null },
+    native: null,
     secure: 1,
     imp,
   }));

@@ -96,10 +96,10 @@ function describeBanner(slot: Slot, bidder: Bidder): Banner {
   return banner;
 }
 
-function describeNative({ imp, offered, space }: Slot): Native {
-  if (space.native === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
+function describeNative({ imp, offered, space, native }: Slot): Native {
+  if (native === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
   return {
-    request: space.native.text,
+    request: native.text,
     ver: '1.1',
     ...offered.native,
     ...blockedAttributes(imp),

@@ -10,6 +10,7 @@ import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.t
 import type { Blocking, Property, Publisher } from '../snapshot/entities.ts';
 import { bannerSizesOf } from './banner-sizes.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
+import { nativeOfferOf, type NativeOffer } from './native-offer.ts';
 import { offerMedia, type OfferedMedia } from './offered-media.ts';
 
 /** VAST 2.0 and its wrapper, always; the 3.0 pair when the publisher's player takes it. */
@@ -25,6 +26,8 @@ export interface Slot {
   readonly space: Space;
   /** What bidders are told of its media. */
   readonly offered: OfferedMedia;
+  /** What a native ad has to bring; null where none fits. */
+  readonly native: NativeOffer | null;
   /** `imp.secure`; undefined where nobody knows whether the page is secure. */
   readonly secure: 0 | 1 | undefined;
   readonly imp: AuctionImp;
@@ -58,6 +61,11 @@ export function findSlots(
       continue;
     }
     property = found.property;
+    const native = nativeFor(incoming, found, jsonPointer('imp', index, 'native', 'request'));
+    if (native !== null && !native.ok) {
+      problems.push(...native.problems);
+      continue;
+    }
     const formats = found.formats & formatsOf(incoming);
     if (formats === 0) {
       problems.push({
@@ -77,6 +85,7 @@ export function findSlots(
       incoming,
       space: found,
       offered,
+      native: native?.value ?? null,
       secure,
       imp: {
         slot: slots.length,
@@ -90,7 +99,7 @@ export function findSlots(
         secure: secure === 1,
         blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
         protocols: protocolsOf(incoming),
-        native: found.native?.request ?? null,
+        native: native?.value.request ?? null,
         languages: languages.length > 0 ? languages : found.property.languages,
         creativeRules: found.creativeRules,
         banner: offered.banner,
@@ -153,6 +162,17 @@ function formatsOf(imp: IncomingImp): number {
     (imp.video === undefined ? 0 : FORMAT_VIDEO) |
     (imp.native === undefined ? 0 : FORMAT_NATIVE)
   );
+}
+
+/** Null where no native ad fits. */
+function nativeFor(
+  { native }: IncomingImp,
+  { native: own }: Space,
+  pointer: string,
+): Checked<NativeOffer> | null {
+  return native === undefined || own === null
+    ? null
+    : nativeOfferOf(native.request, { own, pointer });
 }
 
 /** As the request says; else 1 where it came over HTTPS, because such a page blocks other assets. */

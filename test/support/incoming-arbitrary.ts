@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { IncomingRequestSchema } from '../../src/openrtb/incoming-request.ts';
+import { NativeRequestSchema } from '../../src/openrtb/native-request.ts';
 import { isRecord, nodeOf } from '../../src/openrtb/schema-node.ts';
 import { strictSchema } from '../../src/openrtb/strict-schema.ts';
 import { documentOf } from './schema-arbitrary.ts';
@@ -12,6 +13,11 @@ type Json = Record<string, unknown>;
 
 const node = nodeOf(IncomingRequestSchema);
 
+/** Native requests that are accepted. */
+export const incomingNative = documentOf(nodeOf(NativeRequestSchema)).map((native) =>
+  orderedNative(fieldsOf(native)),
+);
+
 /** Any request that is accepted once it has `site` or `app` and impressions with ids and a medium. */
 export const incomingDocument = ordered(documentOf(node));
 
@@ -19,14 +25,41 @@ export const incomingDocument = ordered(documentOf(node));
 export const untidyOrStrict = fc.oneof(incomingDocument, ordered(documentOf(strictSchema(node))));
 
 function ordered(documents: fc.Arbitrary<unknown>): fc.Arbitrary<Json> {
-  return documents.map((document) => {
-    const request = fieldsOf(document);
-    return {
-      ...request,
-      ...withReadableExt(request, 'regs'),
-      ...withReadableExt(request, 'user'),
-    };
-  });
+  return fc
+    .tuple(documents, incomingNative, fc.constantFrom('text', 'object', 'none'))
+    .map(([document, native, form]) => {
+      const request = fieldsOf(document);
+      const payload = form === 'none' ? undefined : native;
+      const imps = Array.isArray(request['imp']) ? request['imp'].map(fieldsOf) : [];
+      return {
+        ...request,
+        ...withReadableExt(request, 'regs'),
+        ...withReadableExt(request, 'user'),
+        imp: imps.map((imp) => {
+          if (imp['native'] === undefined) return imp;
+          const { request: _, ...others } = fieldsOf(imp['native']);
+          if (payload === undefined) return { ...imp, native: others };
+          const said = form === 'text' ? JSON.stringify(payload) : payload;
+          return { ...imp, native: { ...others, request: said } };
+        }),
+      };
+    });
+}
+
+/** Assets of one kind each, all of it what a bid could answer. */
+function orderedNative(native: Json): Json {
+  const assets = Array.isArray(native['assets']) ? native['assets'].map(fieldsOf) : [];
+  return {
+    ...native,
+    assets: [
+      { id: -1, title: { len: 90 } },
+      ...assets.map(({ required, title, img, data }, id) => ({
+        id,
+        ...(required === undefined ? {} : { required }),
+        ...([{ title }, { img }, { data }].find((each) => Object.values(each)[0]) ?? { img: {} }),
+      })),
+    ],
+  };
 }
 
 /** Privacy signals stand in it: an extension that is no object is refused. */
