@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { IncomingRequestSchema } from '../src/openrtb/incoming-request.ts';
-import { isRecord, nodeOf } from '../src/openrtb/schema-node.ts';
-import { strictSchema } from '../src/openrtb/strict-schema.ts';
 import { validateOutgoingRequest } from '../src/openrtb/validate-outgoing.ts';
 import { EVERY_SETTING } from './support/every-setting.ts';
 import { exampleMarket, holdGolden, marketWith } from './support/golden.ts';
-import { documentOf } from './support/schema-arbitrary.ts';
 import { runs } from './support/effort.ts';
+import { fieldsOf, untidyOrStrict } from './support/incoming-arbitrary.ts';
 
 /** As the example has it, and with everything that can be set. */
 const markets = [await exampleMarket(), await marketWith({ configuration: EVERY_SETTING })];
 const APP_SPACES = ['4001', '4002', '4003'];
 const SITE_SPACES = ['4004', '4005'];
 
-/** As publishers send requests, and as the exchange would. */
-const documents = fc.oneof(
-  documentOf(nodeOf(IncomingRequestSchema)),
-  documentOf(strictSchema(nodeOf(IncomingRequestSchema))),
-);
-
 test('whatever a publisher says of its media, impressions, device and user, bidders get nothing but OpenRTB of their version', async () => {
   const asked = { '2.5': 0, '2.2': 0 };
   await fc.assert(
     fc.asyncProperty(
-      documents,
+      untidyOrStrict,
       fc.constantFrom(...APP_SPACES, ...SITE_SPACES),
       fc.constantFrom(...markets),
       async (document, tagid, market) => {
@@ -73,9 +64,4 @@ function requestFor(document: unknown, tagid: string): object {
     source,
     tmax: 300,
   };
-}
-
-/** The fields of an object; none of what is not one. */
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }

@@ -1,11 +1,10 @@
-import { gunzip, gunzipSync, gzip, gzipSync, type ZlibOptions } from 'node:zlib';
+import { gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 
 /**
- * The bodies of calls to partners: joining what arrives in pieces, and gzip in both directions.
+ * The bodies of calls to partners: joining what arrives in pieces, and gzip.
  *
- * Small bodies are gzipped on the spot. Measured on 1 KB: 20 µs of the event loop's time to deflate
- * and 9 µs to inflate, against 40 µs and 20 µs when the thread pool does it, because handing the
- * work over costs more than the work.
+ * Small bodies are gzipped on the spot. Measured on 1 KB: 20 µs of the event loop's time to deflate,
+ * against 40 µs when the thread pool does it, because handing the work over costs more than the work.
  */
 
 /** A request body of at least this many bytes is gzipped; below, the header costs what it saves. */
@@ -13,9 +12,6 @@ export const GZIP_BYTES_MIN = 512;
 
 /** Up to this many bytes of JSON are deflated in place, more in the thread pool. */
 const DEFLATE_IN_PLACE_BYTES_MAX = 4 * 1024;
-
-/** Up to this many compressed bytes are inflated in place, more in the thread pool. */
-const INFLATE_IN_PLACE_BYTES_MAX = 16 * 1024;
 
 /** A 4 KB window and little memory: measured a third faster on 1 KB, for 1 % more bytes. */
 const DEFLATE_OPTIONS: ZlibOptions = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
@@ -30,59 +26,6 @@ export function deflateBody(body: string, done: (deflated: Buffer | null) => voi
     return;
   }
   gzip(body, { level: 1 }, (error, deflated) => done(error === null ? deflated : null));
-}
-
-/** What came of inflating a body: the text, that it is too large, or zlib's error code. */
-export type Inflated =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'oversized' }
-  | { readonly kind: 'broken'; readonly code: string };
-
-/**
- * Inflates a gzipped body to at most `bytesMax` bytes: zlib stops at the limit, so a bomb costs no
- * more than an honest body of that size (0.1 ms for 256 KiB). Calls `done` at once for a small
- * body, else later.
- */
-export function inflateBody(
-  body: Buffer,
-  bytesMax: number,
-  done: (inflated: Inflated) => void,
-): void {
-  const options: ZlibOptions = { maxOutputLength: bytesMax, chunkSize: 4096 };
-  if (body.length > INFLATE_IN_PLACE_BYTES_MAX) {
-    gunzip(body, options, (error, text) => done(error === null ? inflated(text) : failed(error)));
-    return;
-  }
-  let outcome: Inflated;
-  try {
-    outcome = inflated(gunzipSync(body, options));
-  } catch (error) {
-    outcome = failed(error);
-  }
-  done(outcome);
-}
-
-function inflated(text: Buffer): Inflated {
-  return { kind: 'text', text: textOf(text) };
-}
-
-const BYTE_ORDER_MARK = '\u{feff}';
-
-/** A body as text, without the byte order mark that some servers begin with. */
-export function textOf(body: Buffer): string {
-  const text = body.toString();
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-function failed(error: unknown): Inflated {
-  const code = errorCode(error);
-  return code === 'ERR_BUFFER_TOO_LARGE' ? { kind: 'oversized' } : { kind: 'broken', code };
-}
-
-/** The `code` of a system's, zlib's or undici's error; the error's name where it has none. */
-export function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'UNKNOWN';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 /**

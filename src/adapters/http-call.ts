@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Dispatcher } from 'undici';
 
+import { errorCode, inflateBody, textOf, type Inflated } from '../base/inflate.ts';
 import type { BidderReply } from '../ports/bidder-client.ts';
-import { errorCode, inflateBody, joinChunk, textOf, type Inflated } from './http-body.ts';
+import { joinChunk } from './http-body.ts';
 import { NO_SLOT, type DeadlineEntry, type DeadlineWheel } from './http-deadlines.ts';
 
 /** What all calls of one client share. */

@@ -12,7 +12,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     message:
-      'Send the body as application/json, not compressed; a browser may say text/plain to an exchange, and a configuration file is application/yaml.',
+      'Send the body as application/json; an exchange also takes it gzipped and, from a browser, as text/plain. A configuration file is application/yaml.',
   },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   no_sellers: {

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import { PIXEL } from '../base/pixel.ts';
 import type { Problem } from '../base/problem.ts';
+import { wellFormedJson } from '../base/well-formed-json.ts';
 
 /** Every answer is about one moment: nobody may keep it. */
 const CACHE = { 'cache-control': 'no-store' } as const;
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
+  const text = wellFormedJson(JSON.stringify(body));
   response.writeHead(status, {
     ...CACHE,
     'content-type': 'application/json',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../base/errors.ts';
+import { contentCodingOf } from '../base/inflate.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
@@ -9,7 +10,7 @@ import { answerError, answerJson, answerNothing, nameAuction } from './answer.ts
 import { readBody } from './read-body.ts';
 import { readAuctionUser, setKeepsakes, type UserParts } from './user-matching.ts';
 
-/** The longest body of an ad request, in bytes. Real ones have one to ten kilobytes. */
+/** The longest body of an ad request, in bytes, also inflated. Real ones have one to ten kilobytes. */
 const AUCTION_BODY_BYTES_MAX = 256 * 1024;
 
 /** What an ad request meets. */
@@ -41,12 +42,16 @@ export async function handleAuction(
     metrics.countFailed('invalid');
     answerError(response, code, problems);
   };
-  if (!isReadable(request)) return refuse('unsupported_media_type');
-  const body = await readBody(request, AUCTION_BODY_BYTES_MAX);
+  const coding = codingOf(request);
+  if (coding === null || !isReadable(request)) return refuse('unsupported_media_type');
+  const body = await readBody(request, { bytesMax: AUCTION_BODY_BYTES_MAX, coding });
   if (body.kind === 'aborted') return metrics.countFailed('aborted');
   if (body.kind === 'too_large') {
     const message = `the body is larger than ${AUCTION_BODY_BYTES_MAX} bytes`;
     return refuse('body_too_large', [{ pointer: '', message }]);
+  }
+  if (body.kind === 'broken') {
+    return refuse('invalid_json', [{ pointer: '', message: 'the body is no whole gzip' }]);
   }
   let parsed: unknown;
   try {
@@ -78,11 +83,20 @@ export async function handleAuction(
   }
 }
 
+/**
+ * How the body is packed, as the header says; in a page `?gzip=1` says it instead, because that header
+ * would cost a preflight. Null for a coding that nobody reads here.
+ */
+function codingOf({ headers, url = '' }: IncomingMessage): 'plain' | 'gzip' | null {
+  const coding = contentCodingOf(headers['content-encoding']);
+  const query = url.indexOf('?');
+  if (coding !== 'plain' || query < 0) return coding;
+  return new URLSearchParams(url.slice(query)).get('gzip') === '1' ? 'gzip' : 'plain';
+}
+
 const MEDIA_TYPES = new Set(['application/json', 'text/plain']);
 
 function isReadable({ headers }: IncomingMessage): boolean {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') return false;
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   return type !== undefined && MEDIA_TYPES.has(type);
 }

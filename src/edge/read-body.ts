@@ -1,17 +1,30 @@
 import type { IncomingMessage } from 'node:http';
+import { inflateBody, textOf } from '../base/inflate.ts';
 
 /** The body as one text, or why there is none. */
 export type ReadBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'too_large' }
+  /** It is no gzip, or only a part of one. */
+  | { readonly kind: 'broken' }
   /** The client went away before it had sent everything. */
   | { readonly kind: 'aborted' };
 
+/** How much of a body is read, and what it came in. */
+export interface BodyForm {
+  /** Of what comes in, and of what comes out of gzip. */
+  readonly bytesMax: number;
+  readonly coding: 'plain' | 'gzip';
+}
+
 /**
  * Reads a request's body up to a limit. What is longer is not read to its end: the rest is left in
- * the socket, and the connection closes after the answer.
+ * the socket, and the connection closes after the answer. Gzip is inflated up to the same limit.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<ReadBody> {
+export function readBody(
+  request: IncomingMessage,
+  { bytesMax, coding }: BodyForm,
+): Promise<ReadBody> {
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > bytesMax) {
     return Promise.resolve({ kind: 'too_large' });
@@ -29,8 +42,25 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Re
     request.on('end', () => {
       const [only] = chunks;
       const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes);
-      resolve({ kind: 'text', text: whole.toString('utf8') });
+      if (coding === 'plain') resolve({ kind: 'text', text: textOf(whole) });
+      else inflate(whole, bytesMax, resolve);
     });
-    request.on('close', () => resolve({ kind: 'aborted' }));
+    request.on('close', () => {
+      // Also once all has come, while gzip may still be inflated.
+      if (!request.readableEnded) resolve({ kind: 'aborted' });
+    });
+  });
+}
+
+function inflate(body: Buffer, bytesMax: number, resolve: (read: ReadBody) => void): void {
+  inflateBody(body, bytesMax, (inflated) => {
+    switch (inflated.kind) {
+      case 'text':
+        return resolve(inflated);
+      case 'oversized':
+        return resolve({ kind: 'too_large' });
+      case 'broken':
+        return resolve({ kind: 'broken' });
+    }
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { pino, type DestinationStream } from 'pino';
 import { Registry } from 'prom-client';
 import { request as send } from 'undici';
@@ -68,8 +69,13 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
   return { edge, exchange, port, url: `http://127.0.0.1:${port}`, outcomes };
 }
 
-async function ask(url: string, body: string, headers: Record<string, string> = {}) {
-  const answer = await send(`${url}/openrtb2/auction`, {
+async function ask(
+  url: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+  query = '',
+) {
+  const answer = await send(`${url}/openrtb2/auction${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
@@ -87,6 +93,36 @@ test('each ad request is counted once, whatever becomes of it', async (t) => {
   assert.equal((await ask(url, REQUEST, { 'content-type': 'text/html' })).status, 415);
   assert.equal((await ask(url, ' '.repeat(300_000))).status, 413);
   assert.deepEqual(await outcomes(), { unfilled: 1, invalid: 4 });
+});
+
+test('a request may be gzipped, as its header says in any case, or as its address says', async (t) => {
+  const { url, outcomes } = await serve(t);
+  const zipped = gzipSync(REQUEST);
+  const statusOf = async (coding: string, body: string | Buffer, query = ''): Promise<number> =>
+    (await ask(url, body, coding === '' ? {} : { 'content-encoding': coding }, query)).status;
+  for (const coding of ['gzip', 'GZIP', 'x-gzip'])
+    assert.equal(await statusOf(coding, zipped), 204);
+  for (const coding of ['', 'identity', 'Identity'])
+    assert.equal(await statusOf(coding, REQUEST), 204);
+  assert.equal(await statusOf('', zipped, '?gzip=1'), 204);
+  assert.equal(await statusOf('gzip', zipped, '?gzip=1'), 204);
+  for (const coding of ['br', 'deflate', 'gzip, gzip', 'zstd']) {
+    assert.equal(await statusOf(coding, zipped), 415, coding);
+  }
+  assert.equal(await statusOf('gzip', REQUEST), 400);
+  assert.equal(await statusOf('', REQUEST, '?gzip=1'), 400);
+  assert.equal(await statusOf('gzip', gzipSync(' '.repeat(300_000))), 413);
+  assert.deepEqual(await outcomes(), { unfilled: 8, invalid: 7 });
+});
+
+test('half a surrogate pair does not leave', async (t) => {
+  const { url } = await serve(t);
+  const { text } = await ask(
+    url,
+    '{"id": "1", "imp": [{"id": "1", "tagid": "\\ud800", "banner": {}}]}',
+  );
+  assert.match(text, /there is no/);
+  assert.ok(!text.includes('\\ud'), text);
 });
 
 test('an exchange without configuration, journal or room is 503 and says when to come back', async (t) => {

@@ -238,6 +238,9 @@ function allowBrowsers(request: IncomingMessage, response: ServerResponse): void
   response.setHeader('vary', 'origin');
   if (request.method !== 'OPTIONS') return;
   response.setHeader('access-control-allow-methods', 'POST, OPTIONS');
-  response.setHeader('access-control-allow-headers', 'content-type, x-openrtb-version');
+  response.setHeader(
+    'access-control-allow-headers',
+    'content-type, content-encoding, x-openrtb-version',
+  );
   response.setHeader('access-control-max-age', '86400');
 }

@@ -1,6 +1,7 @@
 import { lowestFloorMicros } from '../auction/floors.ts';
 import type { Offer } from '../auction/offer.ts';
 import { definedField, listField } from '../base/fields.ts';
+import { wellFormedJson } from '../base/well-formed-json.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
 import type { Matches } from '../matching/match.ts';
 import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
@@ -66,7 +67,9 @@ export class Composer {
     const at = call.at === undefined ? '' : `,"at":${call.at}`;
     const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
     const rest = this.#rest(call, id);
-    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${rest}}`;
+    return wellFormedJson(
+      `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${rest}}`,
+    );
   }
 
   #imp(offer: Offer, bidder: Bidder, audience: string): string {

@@ -52,6 +52,8 @@ async function concluded(setting: Setting): Promise<Concluded> {
     incoming: { id: imp.id, tagid: '4001', banner: {} },
     space,
     offered: { banner: {}, video: null, native: null },
+    native: null,
+    secure: 1,
     imp,
   }));
   const results = answers.map(({ partner, bids, group = 0, lineItem = {} }) => {

@@ -38,7 +38,7 @@ export function describeImp(
     id: imp.id,
     tagid: String(space.adSpace.id),
     instl: imp.interstitial ? 1 : 0,
-    secure: imp.secure ? 1 : 0,
+    ...definedField('secure', slot.secure),
     ...sendableImp(incoming),
   };
   const { exp, iframebusters } = space.adSpace;
@@ -76,7 +76,7 @@ function describeViewability({ incoming, space }: Slot): Metric | null {
   return { type: 'viewability', value, vendor: METRIC_VENDOR };
 }
 
-/** One format object: the first size asked for that the ad space allows. */
+/** One format object (spec, section 2.6): the first size, though a bid may have any of them. */
 function describeBanner(slot: Slot, bidder: Bidder): Banner {
   const { imp, offered, space } = slot;
   const [size] = imp.bannerSizes;
@@ -96,10 +96,10 @@ function describeBanner(slot: Slot, bidder: Bidder): Banner {
   return banner;
 }
 
-function describeNative({ imp, offered, space }: Slot): Native {
-  if (space.native === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
+function describeNative({ imp, offered, space, native }: Slot): Native {
+  if (native === null) throw new Error(`ad space ${space.adSpace.id} takes no native`);
   return {
-    request: space.native.text,
+    request: native.text,
     ver: '1.1',
     ...offered.native,
     ...blockedAttributes(imp),

@@ -5,15 +5,18 @@ import { aPartner } from '../auction/eligibility-fixtures.ts';
 import { aLineItem } from '../auction/fixtures.ts';
 import type { AuctionRecord } from '../events/auction-record.ts';
 import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { BidderCall, BidderClient } from '../ports/bidder-client.ts';
 import type { Entity } from '../snapshot/entities.ts';
 import { Exchange, type AuctionAnswer, type RecordSink } from './exchange.ts';
-import { aBidder, aCaller, aMarket, aPublisher, aRequest, someParts } from './fixtures.ts';
+import { aBidder, aCaller, aMarket, aPublisher, aRequest, aSite, someParts } from './fixtures.ts';
 import { createExchangeMetrics } from './metrics.ts';
 
 interface Setting {
   readonly entities?: readonly Entity[];
   readonly request?: Parameters<typeof aRequest>[0];
+  /** In place of the standard one. */
+  readonly whole?: IncomingRequest;
   /** The body of each bidder's answer. */
   readonly answer?: (call: BidderCall, id: string) => string;
   readonly money?: RecordSink;
@@ -49,7 +52,11 @@ async function hold(setting: Setting): Promise<Held> {
   const exchange = new Exchange(someParts({ client, metrics, ...recorded }));
   exchange.useMarket(await aMarket(...(setting.entities ?? [])));
   const startMs = 1_000 - (setting.lateMs ?? 0);
-  const answer = await exchange.hold(aRequest(setting.request), aCaller(), startMs);
+  const answer = await exchange.hold(
+    setting.whole ?? aRequest(setting.request),
+    aCaller(),
+    startMs,
+  );
   return { answer, calls, money, trace, metrics: await registry.metrics() };
 }
 
@@ -202,6 +209,62 @@ test('what does not fit into a bid request does not get there: an IPv6 address, 
   const device = { ip: '2606:4700::1111', os: 'iOS', foreign: 'secret' };
   const held = await hold({ request: { device }, answer: bidding(2) });
   assert.doesNotMatch(held.calls[0]?.body ?? 'secret', /2606|secret/);
+});
+
+test('an impression of audio alone is left out with a note, and the others are sold under their ids', async () => {
+  const imp = [
+    { id: 'a', tagid: '4001', audio: { mimes: ['audio/mp4'] } },
+    { id: 'b', tagid: '4001', banner: {} },
+  ];
+  const held = await hold({ request: { imp }, answer: bidding(2) });
+  assert.equal(held.answer.kind, 'filled');
+  const { seatbid, ext } = held.answer.response;
+  assert.deepEqual(
+    seatbid?.[0]?.bid.map(({ impid }) => impid),
+    ['b'],
+  );
+  const message = 'Audio is not sold here; this impression was left out.';
+  assert.deepEqual(ext, { rialto: { notes: [{ pointer: '/imp/0', message }] } });
+  assert.equal(recordOf(held).imps.length, 1);
+});
+
+test('an ad space says whether a request that names neither is of a site or of an app', async () => {
+  const { site: _, ...request } = aRequest();
+  for (const type of ['site', 'app'] as const) {
+    const property = aSite({ type, bundle: type === 'app' ? 'com.planet.reader' : null });
+    const held = await hold({ entities: [property], whole: request, answer: bidding(2) });
+    assert.equal(held.answer.kind, 'filled', type);
+    assert.match(held.calls[0]?.body ?? '', new RegExp(`"${type}":\\{[^}]*"id":"3001"`));
+  }
+  const imp = [{ id: '1', tagid: '9', banner: {} }];
+  const unknown = await hold({ whole: { ...request, imp } });
+  assert.equal(unknown.answer.kind, 'invalid');
+  assert.deepEqual(
+    unknown.answer.problems.map(({ pointer }) => pointer),
+    ['/imp/0/tagid'],
+  );
+});
+
+test('half a surrogate pair does not leave, wherever in a request it stands', async () => {
+  const half = 'a\ud800';
+  const held = await hold({
+    request: {
+      id: half,
+      site: { keywords: half, page: `https://planet.example/${half}`, content: { title: half } },
+      device: { ua: half },
+      user: { keywords: half, ext: { prebid: { buyeruids: { 1001: half } } } },
+      source: {
+        tid: half,
+        ext: { schain: { ver: '1.0', complete: 1, nodes: [{ asi: half, sid: '1', hp: 1 }] } },
+      },
+      badv: [half],
+    },
+    answer: bidding(2),
+  });
+  const { body = '' } = held.calls[0] ?? {};
+  assert.equal(body.split('a\ufffd').length, 10, body);
+  assert.ok(!body.includes('\\ud'), body);
+  assert.ok([...held.money, ...held.trace].every((line) => !line.includes('\\ud')));
 });
 
 test('before there is a configuration no auction is held', async () => {

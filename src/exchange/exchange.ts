@@ -21,6 +21,7 @@ import { keepsakesOf, type Keepsake } from './keepsakes.ts';
 import type { Market } from './market.ts';
 import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
+import { withNamedPlace } from './named-place.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
 import type { DecidedAuction } from './decided-auction.ts';
 import { publisherDecides, recordWonImp, writeLines } from './record.ts';
@@ -135,7 +136,7 @@ export class Exchange {
    * @param isFinal the winner is shown, whoever else might decide: a tag has nobody to choose.
    */
   async hold(
-    request: IncomingRequest,
+    incoming: IncomingRequest,
     caller: Caller,
     startMs: number,
     isFinal = false,
@@ -146,9 +147,10 @@ export class Exchange {
       metrics.countFailed('not_ready');
       return { kind: 'not_ready' };
     }
+    const request = withNamedPlace(incoming, market);
     const facts = gatherFacts(request, caller, this.#parts.enrichment);
-    const { secure } = caller;
-    const found = findSlots(request, market, { secure, country: facts.countryAlpha2 });
+    const { secure, countryAlpha2: country } = facts;
+    const found = findSlots(request, market, { secure, country });
     if (!found.ok) {
       metrics.countFailed('invalid');
       return { kind: 'invalid', problems: found.problems };

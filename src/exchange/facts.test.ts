@@ -89,6 +89,15 @@ test("what a publisher says is a user's id is not passed on", () => {
   assert.deepEqual(gatherFacts(request, aCaller(), NO_ENRICHMENT).user, { yob: 1990 });
 });
 
+test('what came over HTTPS is secure, and so is a page that did', () => {
+  const secureOf = (page: string, secure: boolean): boolean =>
+    gatherFacts(aRequest({ site: { page } }), aCaller({ secure }), NO_ENRICHMENT).secure;
+  assert.equal(secureOf('https://planet.example/', false), true);
+  assert.equal(secureOf('HTTPS://planet.example/', false), true);
+  assert.equal(secureOf('http://planet.example/', false), false);
+  assert.equal(secureOf('http://planet.example/', true), true);
+});
+
 test('the page is as sent, else where the browser that asks itself comes from', () => {
   const pageOf = (page: string | undefined, caller: Partial<Caller>) =>
     gatherFacts(

@@ -66,6 +66,8 @@ export interface Facts {
   readonly user: User;
   /** The page of a site: as sent, else the one that the browser's request comes from. */
   readonly page: string | undefined;
+  /** The request came over HTTPS, or the page did. */
+  readonly secure: boolean;
   readonly countryAlpha2: string | null;
   readonly countryAlpha3: string | null;
   readonly os: string | null;
@@ -98,6 +100,8 @@ export function gatherFacts(
     os,
     sent.devicetype ?? detected.devicetype,
   );
+  const page = pageOf(request, caller);
+  const secure = caller.secure || isHttps(page);
   return {
     device: {
       ...pickFields(detected, ['devicetype', 'make', 'model', 'os', 'osv']),
@@ -112,7 +116,8 @@ export function gatherFacts(
       js: 1,
     },
     user: sendableUser(request.user) ?? NO_USER,
-    page: sendablePage(request.site?.page) ?? pageOf(caller),
+    page,
+    secure,
     countryAlpha2,
     countryAlpha3,
     os,
@@ -126,7 +131,7 @@ export function gatherFacts(
       os,
       language,
       connectiontype: sent.connectiontype ?? network.connectiontype,
-      secure: caller.secure,
+      secure,
     },
   };
 }
@@ -141,10 +146,16 @@ function signalSources(request: IncomingRequest, { user }: Caller): SignalSource
   return { regs: request.regs, user: request.user, device: request.device, optedOut: true };
 }
 
-/** From a publisher's server it would be no page of the site. */
-function pageOf({ fromBrowser, referer }: Caller): string | undefined {
+/** The referer of a publisher's server would be no page of the site. */
+function pageOf({ site }: IncomingRequest, { fromBrowser, referer }: Caller): string | undefined {
+  const sent = sendablePage(site?.page);
+  if (sent !== undefined) return sent;
   const isPage = fromBrowser && referer !== null && /^https?:\/\//i.test(referer);
   return isPage ? sendablePage(referer) : undefined;
+}
+
+function isHttps(page: string | undefined): boolean {
+  return page !== undefined && /^https:/i.test(page);
 }
 
 /** Targeting and reports know these two by name, and publishers write them in every case. */

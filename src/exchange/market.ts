@@ -6,10 +6,10 @@ import {
 } from '../auction/creative-reviews.ts';
 import { compileFloors, type FloorTable } from '../auction/floors.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
-import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { AdSpace, Blocking, FloorRule, Property, Publisher } from '../snapshot/entities.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nativeRequestOf } from '../auction/native-request.ts';
+import type { NativeOffer } from './native-offer.ts';
 
 /**
  * One version of the configuration, made ready for auctions. An auction takes the market that is
@@ -36,8 +36,8 @@ export interface Space {
   readonly publisher: Publisher;
   /** Formats that the ad space takes. */
   readonly formats: number;
-  /** What it asks native ads for, and the same as text; null where it takes none. */
-  readonly native: { readonly request: NativeRequest; readonly text: string } | null;
+  /** What it asks native ads for; null where it takes none. */
+  readonly native: NativeOffer | null;
   /** The floors by country and format, of publisher, property and ad space; each has to be reached. */
   readonly floors: readonly FloorTable[];
   /** The union of what exchange, publisher, property and ad space block. */
@@ -132,7 +132,7 @@ function createSpace(
     adSpace,
     property,
     publisher,
-    native: native === null ? null : { request: native, text: JSON.stringify(native) },
+    native: native === null ? null : { request: native, text: JSON.stringify(native), leftOut: [] },
     formats:
       (adSpace.banner === null ? 0 : FORMAT_BANNER) |
       (adSpace.video === null ? 0 : FORMAT_VIDEO) |

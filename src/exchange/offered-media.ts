@@ -8,7 +8,7 @@ import type { AdSpace, VideoSettings } from '../snapshot/entities.ts';
 
 /**
  * What an impression offers of each medium, whoever is asked: the ad space's settings, overridden by
- * what the publisher's request may override. Bidders are told it, and their creatives held against it.
+ * what the publisher's request says of its own impression. Bidders are told it, and their creatives held against it.
  */
 export interface OfferedMedia {
   readonly banner: OfferedBanner | null;
@@ -65,29 +65,51 @@ function offerBanner({ banner }: IncomingImp, api: readonly number[]): OfferedBa
 }
 
 function offerVideo(incoming: IncomingImp, settings: VideoSettings) {
-  const video = {
+  const asked = sendableVideo(incoming.video) ?? NOTHING_ASKED;
+  const [minduration, maxduration] = rangeOf(
+    [asked.minduration, asked.maxduration],
+    [settings.minduration, settings.maxduration],
+  );
+  const [minbitrate, maxbitrate] = rangeOf(
+    [asked.minbitrate, asked.maxbitrate],
+    [settings.minbitrate, settings.maxbitrate],
+  );
+  return {
     ...describePlayer(settings),
     // The name that `delivery` has in 2.2.
     ...definedField('delivery', sendableDelivery(incoming.video?.deliver)),
-    ...sendableVideo(incoming.video),
+    ...asked,
+    minduration,
+    maxduration,
+    minbitrate,
+    maxbitrate,
   };
-  // A bound of the publisher's that turns a range around is none: the ad space's range stands.
-  const { minduration, maxduration, minbitrate, maxbitrate } = settings;
-  return {
-    ...video,
-    ...(video.minduration > video.maxduration ? { minduration, maxduration } : {}),
-    ...(video.minbitrate > video.maxbitrate ? { minbitrate, maxbitrate } : {}),
-  };
+}
+
+const NOTHING_ASKED: NonNullable<ReturnType<typeof sendableVideo>> = {};
+
+type Range<Bound> = readonly [least: Bound, most: Bound];
+
+/**
+ * The bounds of the request, and of the ad space's those that do not conflict with them: where one does,
+ * there is no least, and the most is the request's own least. A request whose bounds contradict each
+ * other says nothing.
+ */
+function rangeOf(
+  [askedLeast, askedMost]: Range<number | undefined>,
+  [least, most]: Range<number>,
+): Range<number> {
+  const isTurned = (askedLeast ?? 0) > (askedMost ?? Infinity);
+  if (isTurned) return [least, most];
+  if (askedMost !== undefined) return [askedLeast ?? (least > askedMost ? 0 : least), askedMost];
+  if (askedLeast !== undefined) return [askedLeast, Math.max(askedLeast, most)];
+  return [least, most];
 }
 
 function describePlayer(settings: VideoSettings) {
   return {
     w: settings.w,
     h: settings.h,
-    minduration: settings.minduration,
-    maxduration: settings.maxduration,
-    minbitrate: settings.minbitrate,
-    maxbitrate: settings.maxbitrate,
     linearity: settings.linearity,
     ...definedField('startdelay', settings.startdelay),
     ...definedField('placement', settings.placement),

@@ -6,6 +6,7 @@ import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
 import { macrosOf } from './bid-macros.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { DecidedAuction } from './decided-auction.ts';
+import { notesOf } from './notes.ts';
 import type { Size } from '../snapshot/entities.ts';
 import type { Winner } from './winners.ts';
 
@@ -47,6 +48,7 @@ export function respond(
 ): BidResponse | null {
   if (auction.winners.size === 0) return null;
   const { request, id: auctionId } = auction;
+  const notes = notesOf(auction);
   const seats = new Map<number, SeatBid>();
   for (const winner of auction.winners.values()) {
     const { demandPartnerId } = winner.candidate;
@@ -57,16 +59,22 @@ export function respond(
     }
     seat.bid.push(describeWinner(auction, winner, sealFor(winner)));
   }
-  return { id: request.id, seatbid: [...seats.values()], bidid: auctionId, cur: 'USD' };
+  return {
+    id: request.id,
+    seatbid: [...seats.values()],
+    bidid: auctionId,
+    cur: 'USD',
+    ...(notes.length === 0 ? {} : { ext: { rialto: { notes } } }),
+  };
 }
 
 function describeWinner(
-  { request, id: auctionId, atMs }: DecidedAuction,
+  { slots, id: auctionId, atMs }: DecidedAuction,
   winner: Winner,
   beacons: WinnerBeacons,
 ): SoldBid {
   const { bid, imp, deal, format } = winner.candidate;
-  const asked = request.imp[imp.slot];
+  const asked = slots[imp.slot]?.incoming;
   if (asked === undefined) throw new Error(`a winner for slot ${imp.slot}, which nobody asked for`);
   const id = `${auctionId}-${imp.id}`;
   const adFormat = adFormatOf(format);

@@ -112,21 +112,6 @@ test('on the gross basis, and where the share is nothing, a floor stays; the hig
   assert.equal(await floorOf(anAdSpace({ floorMicros: 2_000_000 })), 2_000_000);
 });
 
-test('a range of sizes, as 2.2 asks for one, takes those of the ad space that are in it', async () => {
-  const sizes = [
-    [728, 90],
-    [300, 250],
-    [160, 600],
-  ].map(([w = 0, h = 0]) => ({ w, h }));
-  const space = anAdSpace({ banner: { sizes, api: [] } });
-  const sizesFor = async (banner: object) =>
-    (await slotsOf({ imp: [{ ...BANNER, banner }] }, space))[0]?.imp.bannerSizes;
-  assert.deepEqual(await sizesFor({ wmax: 400 }), sizes.slice(1));
-  assert.deepEqual(await sizesFor({ wmin: 200, wmax: 400, hmin: 1, hmax: 250 }), [sizes[1]]);
-  assert.deepEqual(await sizesFor({ wmin: 2_000 }), sizes);
-  assert.deepEqual(await sizesFor({ w: 160, h: 600, wmax: 400 }), [sizes[2]]);
-});
-
 test('a player takes VAST 3.0 when the request says so in either field, and 2.0 always', async () => {
   const space = anAdSpace({ video: aVideo() });
   const protocolsFor = async (video: object) =>
@@ -144,18 +129,6 @@ test('the languages of creatives are those of the request, else of the site', as
   assert.deepEqual(await languagesFor(undefined), ['fr']);
   assert.deepEqual(await languagesFor(['en', 'Klingon']), ['en']);
   assert.deepEqual(await languagesFor(['Klingon']), ['fr']);
-});
-
-test('sizes are those asked for that the ad space allows, each once; all of its own when there are none', async () => {
-  const small = { w: 300, h: 250 };
-  const large = { w: 728, h: 90 };
-  const space = anAdSpace({ banner: { sizes: [large, small], api: [] } });
-  const sizesFor = async (banner: object) =>
-    (await slotsOf({ imp: [{ ...BANNER, banner }] }, space))[0]?.imp.bannerSizes;
-  assert.deepEqual(await sizesFor({ ...small, format: [small, small, large] }), [small, large]);
-  assert.deepEqual(await sizesFor({ w: 300, h: 600, format: [small] }), [small]);
-  assert.deepEqual(await sizesFor({ w: 1, h: 1 }), [large, small]);
-  assert.deepEqual(await sizesFor({}), [large, small]);
 });
 
 test('blocking adds up from exchange to request, and attributes hold for their impression alone', async () => {
@@ -179,13 +152,18 @@ test('blocking adds up from exchange to request, and attributes hold for their i
   );
 });
 
-test('an impression is secure as it says, else as the request came', async () => {
+test('an impression is secure as it says, else if request or page are; else nobody knows', async () => {
   const market = await aMarket();
-  const imp = [BANNER, { ...BANNER, id: '2', secure: 0 }, { ...BANNER, id: '3', secure: 1 }];
+  const said = [undefined, 0, 1, 7].map((secure) => (secure === undefined ? {} : { secure }));
+  const imp = said.map((each, index) => ({ ...BANNER, ...each, id: `${index}` }));
   const secureOf = (secureDefault: boolean): unknown => {
     const found = findSlots(aRequest({ imp }), market, { secure: secureDefault, country: null });
-    return found.ok ? found.value.map((slot) => slot.imp.secure) : found.problems;
+    return found.ok ? found.value.map((slot) => [slot.secure, slot.imp.secure]) : found.problems;
   };
-  assert.deepEqual(secureOf(true), [true, false, true]);
-  assert.deepEqual(secureOf(false), [false, false, true]);
+  const [no, yes] = [
+    [0, false],
+    [1, true],
+  ];
+  assert.deepEqual(secureOf(true), [yes, no, yes, yes]);
+  assert.deepEqual(secureOf(false), [[undefined, false], no, yes, [undefined, false]]);
 });

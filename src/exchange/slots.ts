@@ -4,13 +4,14 @@ import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from '../auct
 import type { AuctionImp } from '../auction/offer.ts';
 import { BASIS_POINTS, microsFromDollars } from '../base/money.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
-import type { Banner } from '../openrtb/banner.ts';
 import { BidRequestSchema } from '../openrtb/bid-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
-import type { Blocking, Property, Publisher, Size } from '../snapshot/entities.ts';
+import type { Blocking, Property, Publisher } from '../snapshot/entities.ts';
+import { bannerSizesOf } from './banner-sizes.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
+import { nativeOfferOf, type NativeOffer } from './native-offer.ts';
 import { offerMedia, type OfferedMedia } from './offered-media.ts';
 
 /** VAST 2.0 and its wrapper, always; the 3.0 pair when the publisher's player takes it. */
@@ -26,6 +27,10 @@ export interface Slot {
   readonly space: Space;
   /** What bidders are told of its media. */
   readonly offered: OfferedMedia;
+  /** What a native ad has to bring; null where none fits. */
+  readonly native: NativeOffer | null;
+  /** `imp.secure`; undefined where nobody knows whether the page is secure. */
+  readonly secure: 0 | 1 | undefined;
   readonly imp: AuctionImp;
 }
 
@@ -33,10 +38,10 @@ export interface Slot {
  * Finds the ad space of each impression. Identity comes from configuration alone: what the request
  * says of publisher, app or site must agree with it, and all impressions belong to the same one,
  * also where the request names none. What belongs to somebody else answers exactly like what does
- * not exist.
+ * not exist. An impression of audio alone has no slot.
  *
- * @param origin where the request comes from: whether over HTTPS, and the country, which decides
- *   floors; ISO 3166-1 alpha-2, null when nobody knows.
+ * @param origin where the request comes from: whether it or its page came over HTTPS, and the country,
+ *   which decides floors; ISO 3166-1 alpha-2, null when nobody knows.
  */
 export function findSlots(
   request: IncomingRequest,
@@ -50,12 +55,18 @@ export function findSlots(
   const united = new Map<Blocking, Blocking>();
   let property: Property | null = null;
   for (const [index, incoming] of request.imp.entries()) {
+    if (formatsOf(incoming) === 0) continue;
     const found = findSpace(request, market, { index, tagid: incoming.tagid, property });
     if ('message' in found) {
       problems.push(found);
       continue;
     }
     property = found.property;
+    const native = nativeFor(incoming, found, jsonPointer('imp', index, 'native', 'request'));
+    if (native !== null && !native.ok) {
+      problems.push(...native.problems);
+      continue;
+    }
     const formats = found.formats & formatsOf(incoming);
     if (formats === 0) {
       problems.push({
@@ -70,23 +81,26 @@ export function findSlots(
       leastMicros: leastFloorOf(incoming, found),
     });
     const offered = offerMedia(incoming, found.adSpace);
+    const secure = secureOf(incoming, origin.secure);
     slots.push({
       incoming,
       space: found,
       offered,
+      native: native?.value ?? null,
+      secure,
       imp: {
-        slot: index,
-        id: String(index + 1),
+        slot: slots.length,
+        id: String(slots.length + 1),
         floorMicros,
         formatFloors,
         firstPrice: found.adSpace.auctionType === 'first_price',
         formats,
-        bannerSizes: bannerSizesOf(incoming, found),
+        bannerSizes: bannerSizesOf(incoming.banner, found.adSpace.banner?.sizes ?? []),
         interstitial: found.adSpace.interstitial || incoming.instl === 1,
-        secure: incoming.secure === undefined ? origin.secure : incoming.secure === 1,
+        secure: secure === 1,
         blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
         protocols: protocolsOf(incoming),
-        native: found.native?.request ?? null,
+        native: native?.value.request ?? null,
         languages: languages.length > 0 ? languages : found.property.languages,
         creativeRules: found.creativeRules,
         banner: offered.banner,
@@ -151,6 +165,23 @@ function formatsOf(imp: IncomingImp): number {
   );
 }
 
+/** Null where no native ad fits. */
+function nativeFor(
+  { native }: IncomingImp,
+  { native: own }: Space,
+  pointer: string,
+): Checked<NativeOffer> | null {
+  return native === undefined || own === null
+    ? null
+    : nativeOfferOf(native.request, { own, pointer });
+}
+
+/** As the request says; else 1 where it came over HTTPS, because such a page blocks other assets. */
+function secureOf({ secure }: IncomingImp, isOriginSecure: boolean): 0 | 1 | undefined {
+  if (secure === 0 || secure === 1) return secure;
+  return isOriginSecure ? 1 : undefined;
+}
+
 /** The floor of all formats, the higher of ad space's and request's. A request's floor is compared on the basis of the publisher's prices. */
 function leastFloorOf(imp: IncomingImp, space: Space): number {
   const own = space.adSpace.floorMicros;
@@ -172,31 +203,6 @@ function protocolsOf({ video }: IncomingImp): readonly number[] {
   const { protocol, protocols = [] } = video ?? {};
   const takesVast3 = VAST_3.some((each) => each === protocol || protocols.includes(each));
   return takesVast3 ? VAST_2_AND_3 : VAST_2;
-}
-
-/**
- * The sizes asked for that the ad space allows, in the order of the request; those in the range that
- * a request may ask for as 2.2 does; all of the ad space's when it asks for none of them.
- */
-function bannerSizesOf(imp: IncomingImp, space: Space): readonly Size[] {
-  const allowed = space.adSpace.banner?.sizes ?? [];
-  const { banner } = imp;
-  if (banner === undefined || allowed.length === 0) return [];
-  const asked: Size[] = [];
-  const ask = ({ w, h }: Partial<Size>): void => {
-    const size = allowed.find((each) => each.w === w && each.h === h);
-    if (size !== undefined && !asked.includes(size)) asked.push(size);
-  };
-  ask(banner);
-  banner.format?.forEach(ask);
-  if (asked.length > 0) return asked;
-  const inRange = allowed.filter((size) => isInRange(size, banner));
-  return inRange.length > 0 ? inRange : allowed;
-}
-
-/** Section 10: what of a range is left out bounds nothing. */
-function isInRange({ w, h }: Size, { wmin = 0, hmin = 0, wmax, hmax }: Banner): boolean {
-  return wmin <= w && w <= (wmax ?? Infinity) && hmin <= h && h <= (hmax ?? Infinity);
 }
 
 const NOTHING: readonly never[] = [];

@@ -37,8 +37,8 @@ export const FormatSchema = filled(
     ['w', 'h'],
   ),
   {
-    w: overridable('The first size asked for that the ad space allows, else its first.'),
-    h: overridable('The first size asked for that the ad space allows, else its first.'),
+    w: overridable('The first size of the request, else of the ad space.'),
+    h: overridable('The first size of the request, else of the ad space.'),
     wratio: unsent('Not sent: sizes are absolute.'),
     hratio: unsent('Not sent: sizes are absolute.'),
     wmin: unsent('Not sent: sizes are absolute.'),
@@ -80,7 +80,9 @@ export const BannerSchema = filled(
     advisory('wmax', 'hmax', 'wmin', 'hmin', 'id', 'pos', 'topframe', 'expdir', 'api', 'vcm'),
   ),
   {
-    format: overridable('One: the first size asked for that the ad space allows, else its first.'),
+    format: overridable(
+      'One: the first size of the request, else of the ad space. A bid of any of those sizes is valid.',
+    ),
     w: overridable('The same size.'),
     h: overridable('The same size.'),
     wmax: unsent('Not sent: superseded by format.'),

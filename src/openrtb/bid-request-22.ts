@@ -38,8 +38,8 @@ export const Banner22Schema = filled(
     ['w', 'h'],
   ),
   {
-    w: overridable('The first size asked for that the ad space allows, else its first.'),
-    h: overridable('The first size asked for that the ad space allows, else its first.'),
+    w: overridable('The first size of the request, else of the ad space.'),
+    h: overridable('The first size of the request, else of the ad space.'),
     wmax: overridable('The same size, for an interstitial, which takes what is not larger.'),
     hmax: overridable('The same size, for an interstitial, which takes what is not larger.'),
     wmin: unsent('Not sent: nothing is too small for an interstitial.'),

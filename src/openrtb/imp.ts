@@ -109,7 +109,9 @@ export const ImpSchema = filled(
     bidfloorcur: setHere('USD, with the floor.'),
     clickbrowser: requested(),
     exp: overridable('As the request says, else of the ad space.'),
-    secure: overridable('As the request says, else 1 if it came over HTTPS.'),
+    secure: overridable(
+      'As the request says, else 1 if it or its page came over HTTPS; else left out: unknown.',
+    ),
     iframebuster: overridable('As the request says, else of the ad space.'),
     ext: unsent(),
   },

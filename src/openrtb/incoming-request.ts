@@ -5,7 +5,7 @@
  */
 import type { Static, TSchema } from 'typebox';
 import { BidRequestSchema } from './bid-request.ts';
-import { advisory, array, id, object, optional } from './fields.ts';
+import { advisory, array, ext, id, object, optional } from './fields.ts';
 import { ImpSchema } from './imp.ts';
 import { IMPS_MAX } from './limits.ts';
 import { NativeSchema } from './native.ts';
@@ -27,12 +27,12 @@ export const IncomingVideoSchema = object(
   advisoryOf(VideoSchema, 'deliver'),
 );
 
-/** Native without a duty to bring the payload, which the ad space's settings make. */
+/** Native without a duty to bring the payload, which the ad space's settings make. It may be an object. */
 export const IncomingNativeSchema = object(
   'A native ad on offer.',
   {
     ...NativeSchema.properties,
-    request: optional(NativeSchema.properties.request),
+    request: ext('The native request (section 2.20), a text or an object.'),
   },
   [],
   advisoryOf(NativeSchema),

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { VideoSchema } from './video.ts';
 import {
   advisoryFlag,
   array,
@@ -19,7 +18,7 @@ import {
   NATIVE_IMAGE_TYPES,
   NATIVE_PLACEMENTS,
 } from './native-lists.ts';
-import { configured, filled, setHere, unsent } from './filling.ts';
+import { filled, overridable, setHere, unsent } from './filling.ts';
 
 /** The title that an asset asks for. */
 export const NativeTitleRequestSchema = filled(
@@ -28,7 +27,7 @@ export const NativeTitleRequestSchema = filled(
     ext: ext(),
   }),
   {
-    len: configured('Of the ad space.'),
+    len: overridable('As the request says, else of the ad space.'),
     ext: unsent(),
   },
 );
@@ -45,12 +44,14 @@ const imageRequest = {
 
 /** The image that an asset asks for. */
 export const NativeImageRequestSchema = filled(object('An image.', imageRequest), {
-  type: setHere('1 for the icon, 3 for the main image.'),
-  w: configured('Of the ad space, where it asks for an exact size.'),
-  h: configured('Of the ad space, where it asks for an exact size.'),
-  wmin: configured('Of the ad space, where it asks for the least size.'),
-  hmin: configured('Of the ad space, where it asks for the least size.'),
-  mimes: configured('Of the ad space; left out: all.'),
+  type: overridable(
+    'As the request says, else 1 for the icon and 3 for the main image of the ad space.',
+  ),
+  w: overridable('Of the request, else of the ad space, where that asks for an exact size.'),
+  h: overridable('Of the request, else of the ad space, where that asks for an exact size.'),
+  wmin: overridable('Of the request, else of the ad space, where that asks for the least size.'),
+  hmin: overridable('Of the request, else of the ad space, where that asks for the least size.'),
+  mimes: overridable('As the request says, else of the ad space; left out: all.'),
   ext: unsent(),
 });
 
@@ -62,8 +63,10 @@ export const NativeDataRequestSchema = filled(
     ext: ext(),
   }),
   {
-    type: setHere('2 for the description, 12 for the call to action, 3 for the rating.'),
-    len: configured('Of the ad space; a rating has none.'),
+    type: overridable(
+      'As the request says, else 2 for the description, 12 for the call to action and 3 for the rating of the ad space.',
+    ),
+    len: overridable('As the request says, else of the ad space; a rating has none.'),
     ext: unsent(),
   },
 );
@@ -72,27 +75,24 @@ export const NativeDataRequestSchema = filled(
 export const NativeAssetRequestSchema = filled(
   object('An asset that the ad needs.', {
     id: integer('Unique within the request.'),
-    required: optional(
-      advisoryFlag('1 = the ad must have it; the exchange sends 1.', {
-        'x-outgoing': { enum: [1] },
-      }),
-    ),
+    required: optional(advisoryFlag('1 = the ad must have it.')),
     title: optional(NativeTitleRequestSchema),
     img: optional(NativeImageRequestSchema),
     // The sample request of the spec spells the key so; it is read and never written.
     image: optional(object('An image.', imageRequest, [], { 'x-outgoing': NEVER_SENT })),
     data: optional(NativeDataRequestSchema),
-    video: optional(
-      object('Unsupported.', VideoSchema.properties, [], { 'x-outgoing': NEVER_SENT }),
-    ),
+    // Nothing of it is read: it is left out.
+    video: ext('Unsupported.'),
     ext: ext(),
   }),
   {
-    id: setHere('1 title, 2 icon, 3 image, 4 description, 5 call to action, 6 rating.'),
-    required: setHere('Always 1.'),
-    title: configured('Where the ad space asks for it.'),
-    img: configured('Where the ad space asks for it.'),
-    data: configured('Where the ad space asks for it.'),
+    id: overridable(
+      'As the request says, else 1 title, 2 icon, 3 image, 4 description, 5 call to action, 6 rating.',
+    ),
+    required: overridable('As the request says; 1 for all that the ad space asks for.'),
+    title: overridable('Where the request, else the ad space, asks for it.'),
+    img: overridable('Where the request, else the ad space, asks for it.'),
+    data: overridable('Where the request, else the ad space, asks for it.'),
     image: unsent('Never sent: img is the key; image is read.'),
     video: unsent('Never sent: unsupported (section 2.20).'),
     ext: unsent(),
@@ -137,12 +137,14 @@ export const NativeRequestSchema = filled(
   ),
   {
     ver: setHere('Always 1.1.'),
-    context: configured('Of the ad space.'),
-    contextsubtype: configured('Of the ad space.'),
+    context: overridable('As the request says, else of the ad space.'),
+    contextsubtype: overridable('As the request says, else of the ad space.'),
     plcmttype: setHere('Always 1.'),
     plcmtcnt: setHere('Always 1.'),
     seq: setHere('Always 0.'),
-    assets: configured('What the ad space asks for.'),
+    assets: overridable(
+      'What the request asks for, without videos; else what the ad space asks for.',
+    ),
     layout: unsent('Never sent: deprecated.'),
     adunit: unsent('Never sent: deprecated.'),
     ext: unsent(),

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { API_FRAMEWORKS, CREATIVE_ATTRIBUTES } from './creative-lists.ts';
 import { advisory, code, ext, listedArray, object, optional, text } from './fields.ts';
 import { NATIVE_REQUEST_LENGTH_MAX } from './limits.ts';
-import { configured, filled, requested, setHere, united, unsent } from './filling.ts';
+import { filled, overridable, requested, setHere, united, unsent } from './filling.ts';
 
 /** Native, section 2.9: a native ad on offer. Its payload is described in `native-request.ts`. */
 export const NativeSchema = filled(
@@ -22,7 +22,9 @@ export const NativeSchema = filled(
     advisory('ver', 'api'),
   ),
   {
-    request: configured('The assets of the ad space, as JSON text without a root (section 2.20).'),
+    request: overridable(
+      'The assets of the request, else of the ad space, as JSON text without a root (section 2.20).',
+    ),
     ver: setHere('Always 1.1.'),
     api: requested("As the request says: the versions of MRAID that the publisher's SDK has."),
     battr: united(),

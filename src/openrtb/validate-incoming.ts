@@ -1,5 +1,6 @@
 import { jsonPointer, type Checked } from '../base/problem.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
+import { explainPrivacySignals } from './incoming-privacy.ts';
 import { IncomingRequestSchema, type IncomingRequest } from './incoming-request.ts';
 import { IMPS_MAX, PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
@@ -48,26 +49,25 @@ function explainRules(request: Readonly<Record<string, unknown>>, explanation: E
     const message = 'Found both "site" and "app"; a request has one of the two.';
     addProblem(explanation, { pointer: jsonPointer('app'), message });
   }
-  if (site === undefined && app === undefined) {
-    const message = 'Found neither "site" nor "app"; a request has one of the two.';
-    addProblem(explanation, { pointer: jsonPointer('site'), message });
-  }
   if (Array.isArray(cur) && !cur.includes('USD')) {
     const found =
       cur.length === 0 ? 'an empty list' : cur.slice(0, 5).map(describeFound).join(', ');
     const message = `Found ${found}; the list must have "USD", the only currency traded here, or be left out.`;
     addProblem(explanation, { pointer: jsonPointer('cur'), message });
   }
+  explainPrivacySignals(request, explanation);
   if (Array.isArray(imp)) explainImps(imp, explanation);
 }
 
 function explainImps(imps: readonly unknown[], explanation: Explanation): void {
   const indexOfId = imps.length > 1 ? new Map<string, number>() : undefined;
+  // Audio is not sold here: it is left out where there is something else, and refused alone.
+  const isSold = imps.some((imp) => isRecord(imp) && hasMedium(imp));
   // A longer list is refused for its length; its surplus need not be read.
   for (let index = 0; index < imps.length && index < IMPS_MAX; index += 1) {
     const imp = imps[index];
     if (!isRecord(imp)) continue;
-    if (imp['banner'] === undefined && imp['video'] === undefined && imp['native'] === undefined) {
+    if (!hasMedium(imp) && !(isSold && imp['audio'] !== undefined)) {
       const message = `Found no "banner", "video" or "native"; an impression offers at least one of them${imp['audio'] === undefined ? '' : ' (audio is not sold here)'}.`;
       addProblem(explanation, { pointer: jsonPointer('imp', index), message });
     }
@@ -80,4 +80,8 @@ function explainImps(imps: readonly unknown[], explanation: Explanation): void {
       addProblem(explanation, { pointer: jsonPointer('imp', index, 'id'), message });
     }
   }
+}
+
+function hasMedium({ banner, video, native }: Readonly<Record<string, unknown>>): boolean {
+  return banner !== undefined || video !== undefined || native !== undefined;
 }

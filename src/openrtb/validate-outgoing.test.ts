@@ -174,7 +174,7 @@ test('the native payload is checked inside its text', () => {
     [nativeRequest({ plcmttype: 4 }), /at "\/plcmttype"/],
     [nativeRequest({ context: 1, contextsubtype: 21 }), /at "\/contextsubtype": Found 21/],
     [nativeRequest({ assets: [title, title] }), /at "\/assets\/1\/id"/],
-    [nativeRequest({ assets: [{ ...title, required: 0 }] }), /at "\/assets\/0\/required"/],
+    [nativeRequest({ assets: [{ ...title, required: 2 }] }), /at "\/assets\/0\/required"/],
     [nativeRequest({ assets: [{ ...title, image: { type: 3 } }] }), /at "\/assets\/0\/image"/],
     [
       nativeRequest({ assets: [{ ...title, data: { type: 2 } }] }),
