@@ -1,3 +1,4 @@
+import type { RoleName } from '../config/settings.ts';
 import type { SeenNode, SeenRole } from './local-node.ts';
 import type { Sample } from './metrics-text.ts';
 import type { Attention, NodeLine } from './status-schema.ts';
@@ -87,6 +88,12 @@ const NAME_PORTS =
   '--tracker-port (RIALTO_CONTROL_PORT, RIALTO_EXCHANGE_PORT, RIALTO_TRACKER_PORT); else run ' +
   'rialto doctor.';
 
+/** What the others do meanwhile. */
+const SILENT: Readonly<Partial<Record<RoleName, string>>> = {
+  control:
+    ' If it is down, the node serves the configuration on its disk, keeps its records, and tries control again.',
+};
+
 function attentionOfRole({ role, url, state }: SeenRole, isSupervised: boolean): Attention[] {
   const remedy = isSupervised ? NAME_PORTS : 'Run rialto doctor.';
   const of = (message: string, action: string): Attention[] => [{ message, action }];
@@ -97,7 +104,7 @@ function attentionOfRole({ role, url, state }: SeenRole, isSupervised: boolean):
     case 'not_ready':
       return of(`${role} at ${url} is not ready yet.`, 'Its log says what it waits for.');
     case 'silent':
-      return of(`${role} at ${url} does not answer.`, remedy);
+      return of(`${role} at ${url} does not answer.${SILENT[role] ?? ''}`, remedy);
     case 'foreign':
       return of(`At ${url}, where ${role} should be, another program answers.`, remedy);
   }

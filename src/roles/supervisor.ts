@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createLogger } from '../base/logger.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
-import { announce } from './announce.ts';
+import { snapshotPath } from '../courier/snapshot-file.ts';
+import { announce, announceFirstOperator, type NodeStart } from './announce.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import { LeaseSwitch } from './lease-switch.ts';
 import type { FromChild } from './messages.ts';
@@ -15,15 +17,18 @@ import { ROLES } from './table.ts';
 
 /** What every role gets to drain, however long the others took. */
 const STOP_LEAST_MS = 300;
+/**
+ * How long a node with a snapshot on its disk waits for control before it serves without. A file that
+ * is to be applied first may be large; with one it waits this long, or until control fails.
+ */
+const CONTROL_WAIT_MS = 10_000;
+const CONTROL_WAIT_APPLYING_MS = 60_000;
 /** A node that is not ready after this long says what it waits for. */
 const STILL_WAITING_MS = 5_000;
 
 export interface SupervisorOptions {
-  /**
-   * Called once, when every role is ready, with the node's own addresses filled in, and the one at
-   * which the first operator is made, where there is none yet.
-   */
-  readonly onReady?: (settings: Settings, firstOperatorUrl: string | null) => void;
+  /** Called once, when the node serves, with its own addresses filled in. */
+  readonly onReady?: (settings: Settings, start: NodeStart) => void;
   /** SIGHUP ends the node instead of restarting it; by default when a person's terminal runs it. */
   readonly hangUpStops?: boolean;
 }
@@ -53,7 +58,7 @@ export async function runSupervisor(
     }
     const completed = completeSettings(settings, sockets);
     return await new Supervisor(completed, sockets).run(
-      (firstOperatorUrl) => onReady(completed, firstOperatorUrl),
+      (start) => onReady(completed, start),
       hangUpStops,
     );
   } finally {
@@ -62,7 +67,7 @@ export async function runSupervisor(
   }
 }
 
-type OnReady = (firstOperatorUrl: string | null) => void;
+type OnReady = (start: NodeStart) => void;
 
 class Supervisor {
   readonly #settings: Settings;
@@ -112,7 +117,10 @@ class Supervisor {
     }
   }
 
-  /** One role after the other: a courier finds control there, an exchange finds a snapshot. */
+  /**
+   * One role after the other: a courier finds control there, an exchange finds a snapshot. Where it
+   * finds one without control, control may come later.
+   */
   async #start(onReady: OnReady): Promise<void> {
     for (const slot of [...this.#slots.values()].flat()) slot.prepare();
     for (const [role, slots] of this.#slots) {
@@ -120,19 +128,35 @@ class Supervisor {
         this.#logger.warn({ waitingFor: role }, 'the node is not ready yet');
       }, STILL_WAITING_MS);
       try {
-        await Promise.all(slots.map((slot) => slot.start()));
+        if (role === 'control' && this.#servesWithoutControl()) {
+          await Promise.all(slots.map((slot) => this.#startControl(slot)));
+        } else {
+          await Promise.all(slots.map((slot) => slot.start()));
+        }
       } finally {
         clearTimeout(stillWaiting);
       }
       if (this.#stopping !== undefined) return;
-      // A control that is started again later must not undo what was changed since.
-      if (role === 'control') this.#controlStarted = true;
     }
-    onReady(this.#firstOperatorUrl);
+    onReady({ firstOperatorUrl: this.#firstOperatorUrl, controlServes: this.#controlStarted });
     this.#nodeReady = true;
     for (const { children } of this.#slots.get('control') ?? []) {
       for (const control of children) control.send({ type: 'nodeReady' });
     }
+  }
+
+  #servesWithoutControl(): boolean {
+    const { roles, dataDirectory } = this.#settings;
+    return roles.includes('exchange') && existsSync(snapshotPath(dataDirectory));
+  }
+
+  async #startControl(slot: Slot<RoleChild>): Promise<void> {
+    const applies = this.#settings.applyFile !== null;
+    const ready = await slot.startOptional(applies ? CONTROL_WAIT_APPLYING_MS : CONTROL_WAIT_MS);
+    if (ready || this.#stopping !== undefined) return;
+    this.#logger.error(
+      'control does not serve yet: the node starts with the configuration on its disk, and control is tried again',
+    );
   }
 
   #makeSlots(role: RoleName): readonly Slot<RoleChild>[] {
@@ -164,7 +188,10 @@ class Supervisor {
     switch (message.type) {
       case 'ready':
         this.#logger.debug({ role: child.role, worker: child.worker, pid: child.pid }, 'ready');
-        if (this.#nodeReady && child.role === 'control') child.send({ type: 'nodeReady' });
+        if (child.role !== 'control') break;
+        // A control that is started again later must not undo what was changed since.
+        this.#controlStarted = true;
+        if (this.#nodeReady) child.send({ type: 'nodeReady' });
         break;
       case 'failed':
         break;
@@ -173,6 +200,7 @@ class Supervisor {
         break;
       case 'firstOperatorLink':
         this.#firstOperatorUrl = message.url;
+        if (this.#nodeReady) announceFirstOperator(message.url);
         break;
       case 'snapshotWritten':
         this.#logger.debug({ version: message.news.version }, 'new snapshot');
