@@ -8,6 +8,7 @@ import { lockDataDirectory } from './data-lock.ts';
 import { LeaseSwitch } from './lease-switch.ts';
 import type { FromChild } from './messages.ts';
 import { completeSettings, settingsFor } from './node-settings.ts';
+import { ChildRegister, endOrphans } from './orphans.ts';
 import { RoleChild } from './role-child.ts';
 import { MetricsGatherer, restartsMetric } from './role-metrics.ts';
 import { Slot } from './slot.ts';
@@ -51,13 +52,17 @@ export async function runSupervisor(
   const lock = lockDataDirectory(settings.dataDirectory);
   const sockets = new BoundSockets();
   try {
+    const { dataDirectory, logLevel } = settings;
+    const logger = createLogger({ level: logLevel, role: 'supervisor' });
+    await endOrphans(dataDirectory, logger);
     for (const role of settings.roles) {
       for (const [name, place] of Object.entries(ROLES[role].sockets)) {
         await sockets.bind(name, place, settings, lock.predecessorCrashed);
       }
     }
     const completed = completeSettings(settings, sockets);
-    return await new Supervisor(completed, sockets).run(
+    const children = new ChildRegister(dataDirectory, logger);
+    return await new Supervisor({ settings: completed, sockets, children, logger }).run(
       (start) => onReady(completed, start),
       hangUpStops,
     );
@@ -69,9 +74,17 @@ export async function runSupervisor(
 
 type OnReady = (start: NodeStart) => void;
 
+interface SupervisorParts {
+  readonly settings: Settings;
+  readonly sockets: BoundSockets;
+  readonly children: ChildRegister;
+  readonly logger: Logger;
+}
+
 class Supervisor {
   readonly #settings: Settings;
   readonly #sockets: BoundSockets;
+  readonly #children: ChildRegister;
   readonly #logger: Logger;
   readonly #slots: ReadonlyMap<RoleName, readonly Slot<RoleChild>[]>;
   readonly #metrics = new MetricsGatherer();
@@ -87,10 +100,11 @@ class Supervisor {
   #restarts: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Settings, sockets: BoundSockets) {
+  constructor({ settings, sockets, children, logger }: SupervisorParts) {
     this.#settings = settings;
     this.#sockets = sockets;
-    this.#logger = createLogger({ level: settings.logLevel, role: 'supervisor' });
+    this.#children = children;
+    this.#logger = logger;
     this.#slots = new Map(settings.roles.map((role) => [role, this.#makeSlots(role)]));
   }
 
@@ -163,20 +177,29 @@ class Supervisor {
     const count = ROLES[role].processes(this.#settings);
     return Array.from({ length: count }, (_, worker) => {
       const slot: Slot<RoleChild> = new Slot({
-        spawn: () =>
-          new RoleChild({
+        spawn: () => {
+          const child = new RoleChild({
             role,
             worker,
             settings: () => settingsFor(role, this.#settings, !this.#controlStarted),
             startsNode: () => !this.#controlStarted,
             descriptors: this.#descriptors(role),
-            onMessage: (child, message) => this.#receive(slot, child, message),
-          }),
+            onMessage: (from, message) => this.#receive(slot, from, message),
+          });
+          this.#registerChild(child);
+          return child;
+        },
         overlaps: ROLES[role].overlaps,
         logger: this.#logger,
       });
       return slot;
     });
+  }
+
+  #registerChild({ pid, ended }: RoleChild): void {
+    if (pid === undefined) return;
+    this.#children.add(pid);
+    void ended.then(() => this.#children.remove(pid));
   }
 
   #descriptors(role: RoleName): Record<string, number> {
