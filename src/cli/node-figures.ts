@@ -103,6 +103,11 @@ function attentionOfRole({ role, url, state }: SeenRole, isSupervised: boolean):
       return [];
     case 'not_ready':
       return of(`${role} at ${url} is not ready yet.`, 'Its log says what it waits for.');
+    case 'not_recording':
+      return of(
+        `${role} at ${url} cannot write its journal, and refuses with 503 what it could not record.`,
+        'Make room on the disk of the data directory, or see what is wrong with it; it goes on by itself.',
+      );
     case 'silent':
       return of(`${role} at ${url} does not answer.${SILENT[role] ?? ''}`, remedy);
     case 'foreign':

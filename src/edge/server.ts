@@ -99,6 +99,7 @@ export function createEdge(parts: EdgeParts): Edge {
         return answerText(response, 200, 'ok\n');
       case '/readyz':
         if (exchange.market === null) return answerError(response, 'not_ready');
+        if (exchange.unrecordable() !== null) return answerError(response, 'journal_unavailable');
         return answerText(response, 200, 'ok\n');
       case '/metrics':
         return answerText(response, 200, await parts.collectMetrics());

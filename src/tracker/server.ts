@@ -36,6 +36,8 @@ export interface TrackerParts {
   readonly counter: BeaconCounter;
   /** Asked for each beacon: keys change while the tracker runs. */
   readonly keys: { readonly ring: KeyRing };
+  /** Why a beacon that comes now would not be recorded; null where it can be expected to be. */
+  readonly unwritable: () => Error | null;
   /** Incarnation of the data directory; beacons of other trackers are not counted here. */
   readonly home: string;
   readonly metrics: TrackerMetrics;
@@ -191,9 +193,11 @@ const REFUSALS: Readonly<Record<BeaconOutcome, ErrorCode | null>> = {
 async function other(parts: TrackerParts, url: string, response: ServerResponse): Promise<void> {
   const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   switch (path) {
-    // It listens only once it knows what was counted, so it is ready whenever it answers.
-    case '/livez':
     case '/readyz':
+      // It listens only once it knows what was counted, so that nothing else keeps it from counting.
+      if (parts.unwritable() !== null) return answerError(response, 'beacon_unrecorded');
+      return answerText(response, 'ok\n');
+    case '/livez':
       return answerText(response, 'ok\n');
     case '/metrics':
       return answerText(response, await parts.collectMetrics());
