@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import type { Logger } from 'pino';
 
+import { drainServer } from '../base/drain-server.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
@@ -90,29 +90,12 @@ export function createTracker(parts: TrackerParts): Tracker {
     server,
     drain: () => {
       draining = true;
-      return closeQuietly(server, () => parts.counter.underway === 0);
+      return drainServer(server, {
+        idleMs: DRAIN_IDLE_MS,
+        isBusy: () => parts.counter.underway > 0,
+      });
     },
   };
-}
-
-/**
- * Not http.Server's own close: it also cuts idle connections, on which a client may be sending its
- * next beacon right now. They get it answered with a "connection: close", and only those that stay
- * silent are closed, or have not sent a whole request's headers in twice the time.
- */
-function closeQuietly(server: Server, isQuiet: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    let rounds = 0;
-    const timer = setInterval(() => {
-      rounds += 1;
-      server.closeIdleConnections();
-      if (rounds > 1 && isQuiet()) server.closeAllConnections();
-    }, DRAIN_IDLE_MS);
-    NetServer.prototype.close.call(server, () => {
-      clearInterval(timer);
-      resolve();
-    });
-  });
 }
 
 async function route(
