@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { SCHEMA_OF } from './segment.ts';
 
+import { startOf } from '../base/process-start.ts';
 import { createFaultFs, type FaultFs, type WriteFate } from './fault-fs.ts';
 import {
   openJournal,
@@ -71,6 +72,7 @@ describe('openJournal', () => {
       segment: name,
       writer: 'exchange',
       pid: process.pid,
+      process_start: startOf(process.pid),
       started_at: '2026-11-20T10:15:01.500Z',
     });
     assert.ok(name.includes(incarnation));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import nodeFs from 'node:fs';
 
+import { startOf } from '../base/process-start.ts';
 import type { Done } from './group-commit.ts';
 import { readIncarnation } from './incarnation.ts';
 import type { JournalFs } from './journal-fs.ts';
@@ -97,6 +98,7 @@ export function openJournal(options: JournalOptions): Journal {
     incarnation: readIncarnation(options.directory, fs),
     startedMs: options.now(),
     process: randomBytes(4).toString('hex'),
+    processStart: startOf(process.pid) ?? '',
   };
   return new SegmentJournal(series, options, fs);
 }

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { ChildRegister, endOrphans, startOf } from './orphans.ts';
+import { startOf } from '../base/process-start.ts';
+import { ChildRegister, endOrphans } from './orphans.ts';
 
 const logger = pino({ level: 'silent' });
 
