@@ -7,9 +7,14 @@ import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { SnapshotNews } from '../snapshot/delta.ts';
-import { decodeToChild, type FromChild, type ProcessMetrics, type ToChild } from './messages.ts';
+import {
+  decodeToChild,
+  DRAIN_LIMIT_MS,
+  type FromChild,
+  type ProcessMetrics,
+  type ToChild,
+} from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
-import { DRAIN_LIMIT_MS } from './table.ts';
 
 /** How long a process that got a signal of its own goes on serving while its replacement starts. */
 const REPLACEMENT_WAIT_MS = 2_000;

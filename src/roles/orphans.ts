@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { startOf } from '../base/process-start.ts';
-import { DRAIN_LIMIT_MS } from './table.ts';
+import { DRAIN_LIMIT_MS } from './messages.ts';
 
 /** What processes get to end by themselves after their supervisor: their time to drain, and to exit. */
 const DRAIN_WAIT_MS = DRAIN_LIMIT_MS + 500;

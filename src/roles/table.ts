@@ -2,9 +2,6 @@ import { ROLE_NAMES, type RoleName, type Settings } from '../config/settings.ts'
 import type { RoleContext } from './child.ts';
 import type { SocketPlace } from './sockets.ts';
 
-/** The longest that a process takes to end once it was asked to, or once its supervisor is gone. */
-export const DRAIN_LIMIT_MS = 4_500;
-
 /** What the supervisor and a role's process need to know of the role. */
 export interface RoleRow {
   /** Loads the role's module, in the role's own process alone. */
