@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -90,6 +90,33 @@ test('control elsewhere is asked by its address and secret', async (t) => {
   const unreachable = await runRialto(gone, { RIALTO_INTERNAL_SECRET: secret });
   assert.equal(unreachable.code, 5);
   assert.match(unreachable.stderr, /^Control cannot be reached at http:\/\/127\.0\.0\.1:9 .*start/);
+});
+
+test('what is damaged is told in a sentence, and never with a stack', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'rialto-damaged-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const damages: [string, RegExp][] = [
+    // In this order: what is wrong later is not come to before.
+    ['courier/shipping.json', /JSON/],
+    ['analytics/data', /[Cc]onnection|directory/],
+    ['configuration.sqlite', /configuration store is not usable: .*not a database/],
+  ];
+  mkdirSync(join(directory, 'journal'));
+  writeFileSync(join(directory, 'journal/incarnation'), '0123456789abcdef\n');
+  mkdirSync(join(directory, 'courier'));
+  for (const [path, said] of damages) {
+    rmSync(join(directory, 'analytics'), { recursive: true, force: true });
+    mkdirSync(join(directory, 'analytics'));
+    for (const end of ['', '-wal', '-shm'])
+      rmSync(join(directory, `${path}${end}`), { force: true });
+    writeFileSync(join(directory, path), 'this is damaged, and long enough to be looked at');
+    const { code, stdout, stderr } = await runRialto(['reconcile', '--data', directory]);
+    assert.equal(code, 5, `${path}: ${stderr}`);
+    assert.match(stderr, said);
+    assert.match(stderr, /^[^\n]+\n$/, 'one line');
+    assert.equal(stdout, '');
+    rmSync(join(directory, path));
+  }
 });
 
 test('what cannot be compared never ends with 1, and says what to do', async (t) => {

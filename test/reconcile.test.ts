@@ -124,6 +124,31 @@ describe('a day without faults', () => {
     assert.deepEqual(differing((await day.reconcile()).report), []);
   });
 
+  test('finds deliveries of notices that came after the clock was set back across midnight', async (t) => {
+    const day = await loadedDay(t);
+    const notices = [...day.pending].map((key) => key.split(' '));
+    day.pending.clear();
+    const deliveries = notices.map(([event, auction_id = '', imp]): Delivery => {
+      assert.ok(event === 'win' || event === 'billing');
+      return {
+        event,
+        auction_id,
+        imp: Number(imp),
+        demand_partner_id: 1,
+        lineitem_id: 10,
+        due_ms: MIDNIGHT_MS + 5_000,
+        outcome: 'delivered',
+        status: 204,
+        tries: 1,
+      };
+    });
+    const atMs = MIDNIGHT_MS - 3_600_000;
+    await day.write([{ kind: 'delivery', node: NODE, at_ms: atMs, deliveries }]);
+    assert.deepEqual(differing((await day.reconcile()).report), [], 'on their way');
+    await day.load();
+    assert.deepEqual(differing((await day.reconcile()).report), []);
+  });
+
   test('counts as waiting what the courier has not come to yet', async (t) => {
     const day = await loadedDay(t);
     day.pending.clear();

@@ -1,5 +1,5 @@
 import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /**
  * A deduplication log says of every inserted part which block it holds: `1 <part> <block>` for one
@@ -14,7 +14,7 @@ const LOG_NAME = /^deduplication_log_(\d+)\.txt$/;
  * `202611_7_9_1`: partition, first and last block, level; `202611_7_9_1_12` once a mutation, such as
  * the making of a projection, has rewritten it.
  */
-const PART_NAME = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
+export const PART_NAME = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
 const NEWLINE = 0x0a;
 
 /**
@@ -28,20 +28,27 @@ const NEWLINE = 0x0a;
  */
 export async function repairDeduplicationLogs(directory: string): Promise<string[]> {
   const repaired: string[] = [];
-  const store = join(directory, 'store');
-  for (const prefix of await names(store)) {
-    for (const table of await names(join(store, prefix))) {
-      const part = await repairTable(join(store, prefix, table));
-      if (part !== null) repaired.push(`${table}/${part}`);
-    }
+  for (const path of await tablesIn(directory)) {
+    const part = await repairTable(path);
+    if (part !== null) repaired.push(`${basename(path)}/${part}`);
   }
   return repaired;
+}
+
+/** The directories of the tables of an engine's directory, by their ids. */
+export async function tablesIn(directory: string): Promise<string[]> {
+  const store = join(directory, 'store');
+  const prefixes = await namesIn(store);
+  const tables = prefixes.map(async (prefix) =>
+    (await namesIn(join(store, prefix))).map((table) => join(store, prefix, table)),
+  );
+  return (await Promise.all(tables)).flat();
 }
 
 /** The part that was wrongly announced, or null. */
 async function repairTable(table: string): Promise<string | null> {
   const logs = join(table, LOG_DIRECTORY);
-  const newestFirst = (await names(logs))
+  const newestFirst = (await namesIn(logs))
     .map((name) => LOG_NAME.exec(name))
     .filter((match) => match !== null)
     .sort((a, b) => Number(b[1]) - Number(a[1]));
@@ -52,7 +59,7 @@ async function repairTable(table: string): Promise<string | null> {
     if (line === null) continue;
     const [operation, part, block] = line.split('\t');
     if (operation !== ADDED || part === undefined || block === undefined) return null;
-    if (isThere(part, await names(table))) return null;
+    if (isThere(part, await namesIn(table))) return null;
     await appendDurably(path, `${REMOVED}\t${part}\t${block}\n`);
     return part;
   }
@@ -100,7 +107,7 @@ async function appendDurably(path: string, text: string): Promise<void> {
 }
 
 /** The entries of a directory; none where there is no such directory. */
-async function names(directory: string): Promise<string[]> {
+export async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {

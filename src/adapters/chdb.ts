@@ -12,6 +12,7 @@ import {
   type StoreRow,
 } from '../ports/analytics-store.ts';
 import { connect } from './chdb-connection.ts';
+import { ChdbDefinitions } from './chdb-definitions.ts';
 import { lockFile } from './chdb-lock.ts';
 import { repairDeduplicationLogs } from './chdb-repair.ts';
 import { streamRows } from './chdb-stream.ts';
@@ -23,7 +24,12 @@ export interface ChdbOptions {
   readonly lockWaitMs?: number;
   /** Told of parts that a killed process had announced and not made; see `chdb-repair.ts`. */
   readonly onRepair?: (parts: readonly string[]) => void;
+  /** Told of tables and views whose definitions were broken; see `chdb-definitions.ts`. */
+  readonly onRedefine?: (names: readonly string[]) => void;
 }
+
+/** Statements that change definitions. */
+const DEFINES = /^(?:CREATE|ALTER|DROP|RENAME|EXCHANGE)\b/;
 
 /** A control process that is being replaced ends within this time. */
 const LOCK_WAIT_MS = 10_000;
@@ -83,6 +89,7 @@ function glibcVersion(): string | null {
 class ChdbStore implements AnalyticsStore {
   readonly #options: ChdbOptions;
   readonly #release: () => void;
+  readonly #definitions: ChdbDefinitions;
   #client: ClientStore | null = null;
   /** What is running; `recover` and `close` wait for it. */
   readonly #running = new Set<Promise<unknown>>();
@@ -95,14 +102,18 @@ class ChdbStore implements AnalyticsStore {
   constructor(options: ChdbOptions, release: () => void) {
     this.#options = options;
     this.#release = release;
+    this.#definitions = new ChdbDefinitions(this.#directory);
   }
 
   async open(): Promise<void> {
     const directory = this.#directory;
     const repaired = await repairDeduplicationLogs(directory);
     if (repaired.length > 0) this.#options.onRepair?.(repaired);
+    const redefined = await this.#definitions.repair();
+    if (redefined.length > 0) this.#options.onRedefine?.(redefined);
     this.#client = new ClientStore(createClient({ connection: await connect(directory) }));
     this.#shutting = new AbortController();
+    await this.#definitions.keep();
   }
 
   get #directory(): string {
@@ -110,7 +121,12 @@ class ChdbStore implements AnalyticsStore {
   }
 
   command(sql: string): Promise<void> {
-    return this.#run((client) => client.command(sql));
+    return this.#run(async (client) => {
+      if (!DEFINES.test(sql)) return client.command(sql);
+      await this.#definitions.reserveRoom();
+      await client.command(sql);
+      await this.#definitions.keep();
+    });
   }
 
   query(sql: string, parameters?: Readonly<Record<string, SqlParameter>>): Promise<StoreRow[]> {

@@ -1,12 +1,15 @@
 import type { AnalyticsStore, StoreRow } from '../ports/analytics-store.ts';
 import { countOf, textOf } from './cells.ts';
-import { startOf } from './dates.ts';
+import { addDays, startOf } from './dates.ts';
 import { RECONCILE_SETTINGS } from './reconcile-records.ts';
 import type { Notices, StoreQuestion } from './reconcile-wire.ts';
 
 /** Keys that are named of what is open: enough to compare them with what waits to be called. */
 const KEYS_MAX = 50_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A clock that was set back across midnight records a delivery on a day before the one of its notice. */
+const SET_BACK_DAYS = 2;
 
 const EVENTS = ['win', 'billing'] as const;
 
@@ -27,13 +30,13 @@ const DUE = `
       AND notice_url != '')
   GROUP BY event, auction_id, imp`;
 
-/** What became of notices that were due on the day, also when it was told later. */
+/** What became of notices that were due on the day, also when it was told later, or seems to be earlier. */
 const DONE = `
   SELECT delivery.event AS event, delivery.auction_id AS auction_id, delivery.imp AS imp,
     countIf(delivery.outcome = 'delivered') AS delivered,
     countIf(delivery.outcome = 'given_up') AS given_up
   FROM money ARRAY JOIN money.deliveries AS delivery
-  WHERE date >= {date:Date} AND node = {node:String} AND kind = 'delivery'
+  WHERE date >= {done_from:Date} AND node = {node:String} AND kind = 'delivery'
     AND delivery.due_ms >= {start_ms:UInt64} AND delivery.due_ms < {end_ms:UInt64}
   GROUP BY event, auction_id, imp`;
 
@@ -58,6 +61,7 @@ export async function readNotices(
   const startMs = startOf(question.date);
   const parameters = {
     date: question.date,
+    done_from: addDays(question.date, -SET_BACK_DAYS),
     node: question.node,
     start_ms: startMs,
     end_ms: startMs + DAY_MS,

@@ -10,7 +10,7 @@ export interface SeenRole {
   readonly role: RoleName;
   /** Null where the port is a free one, which nobody but the node knows. */
   readonly url: string | null;
-  readonly state: 'ready' | 'not_ready' | 'silent' | 'foreign' | 'unknown_port';
+  readonly state: 'ready' | 'not_ready' | 'not_recording' | 'silent' | 'foreign' | 'unknown_port';
   /** The answer to `/readyz`; null where there is none. */
   readonly answer: Answer | null;
 }
@@ -53,7 +53,7 @@ export async function lookAtNode(settings: Settings): Promise<SeenNode> {
 
 /** Whether it is Rialto that answers on a port. */
 export function isOurs({ state }: SeenRole): boolean {
-  return state === 'ready' || state === 'not_ready';
+  return state === 'ready' || state === 'not_ready' || state === 'not_recording';
 }
 
 async function lookAtRole(role: PortRole, settings: Settings): Promise<SeenRole> {
@@ -63,8 +63,9 @@ async function lookAtRole(role: PortRole, settings: Settings): Promise<SeenRole>
   const answer = await ask(`${url}/readyz`);
   if (answer === null) return { role, url, state: 'silent', answer };
   if (answer.status === 200 && answer.text === 'ok\n') return { role, url, state: 'ready', answer };
-  const isNotReady = answer.status === 503 && answer.text.includes('"not_ready"');
-  return { role, url, state: isNotReady ? 'not_ready' : 'foreign', answer };
+  const [, code] = /"(not_ready|journal_unavailable|beacon_unrecorded)"/.exec(answer.text) ?? [];
+  if (answer.status !== 503 || code === undefined) return { role, url, state: 'foreign', answer };
+  return { role, url, state: code === 'not_ready' ? 'not_ready' : 'not_recording', answer };
 }
 
 /** Null where there is no answer. */

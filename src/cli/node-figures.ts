@@ -1,3 +1,4 @@
+import type { RoleName } from '../config/settings.ts';
 import type { SeenNode, SeenRole } from './local-node.ts';
 import type { Sample } from './metrics-text.ts';
 import type { Attention, NodeLine } from './status-schema.ts';
@@ -87,6 +88,12 @@ const NAME_PORTS =
   '--tracker-port (RIALTO_CONTROL_PORT, RIALTO_EXCHANGE_PORT, RIALTO_TRACKER_PORT); else run ' +
   'rialto doctor.';
 
+/** What the others do meanwhile. */
+const SILENT: Readonly<Partial<Record<RoleName, string>>> = {
+  control:
+    ' If it is down, the node serves the configuration on its disk, keeps its records, and tries control again.',
+};
+
 function attentionOfRole({ role, url, state }: SeenRole, isSupervised: boolean): Attention[] {
   const remedy = isSupervised ? NAME_PORTS : 'Run rialto doctor.';
   const of = (message: string, action: string): Attention[] => [{ message, action }];
@@ -96,8 +103,13 @@ function attentionOfRole({ role, url, state }: SeenRole, isSupervised: boolean):
       return [];
     case 'not_ready':
       return of(`${role} at ${url} is not ready yet.`, 'Its log says what it waits for.');
+    case 'not_recording':
+      return of(
+        `${role} at ${url} cannot write its journal, and refuses with 503 what it could not record.`,
+        'Make room on the disk of the data directory, or see what is wrong with it; it goes on by itself.',
+      );
     case 'silent':
-      return of(`${role} at ${url} does not answer.`, remedy);
+      return of(`${role} at ${url} does not answer.${SILENT[role] ?? ''}`, remedy);
     case 'foreign':
       return of(`At ${url}, where ${role} should be, another program answers.`, remedy);
   }

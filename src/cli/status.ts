@@ -109,6 +109,7 @@ async function seeStore({ roles, ...place }: Settings) {
 const STATES: Readonly<Record<SeenRole['state'], string>> = {
   ready: 'ready',
   not_ready: 'not ready yet',
+  not_recording: 'cannot write its journal',
   silent: 'does not answer',
   foreign: 'another program answers',
   unknown_port: 'on a port that is not known here',

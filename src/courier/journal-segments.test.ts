@@ -5,6 +5,7 @@ import nodeFs, {
   readdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -308,6 +309,26 @@ describe('survey', () => {
     const { mtimeMs } = statSync(join(directory, name));
     const [kept] = await segments.survey(NOTHING);
     assert.equal(kept?.acknowledgedMs, mtimeMs);
+  });
+
+  test('leaves what a running process writes open, however old the clock makes it', async () => {
+    const journal = open('money', START_MS);
+    const name = readdirSync(directory).find((each) => each.endsWith('.ndjson')) ?? '';
+    const segments = new JournalSegments({
+      directory,
+      incarnation: readIncarnation(directory, nodeFs),
+      logger: pino({ level: 'silent' }),
+      now: () => Date.now(),
+    });
+    for (const days of [1, 2, 400]) {
+      const seconds = Date.now() / 1_000 - days * 86_400;
+      utimesSync(join(directory, name), seconds, seconds);
+      const [kept] = await segments.survey(acknowledged([name, sizeOf(name)]));
+      assert.deepEqual([kept?.closed, kept?.acknowledgedMs], [false, null], `${days} days`);
+    }
+    journal.append('{"n":1}');
+    journal.close();
+    assert.equal((await segments.waiting(NOTHING))[0]?.name, name);
   });
 
   test('forgets a segment that is gone', async () => {

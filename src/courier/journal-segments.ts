@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 
 import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from '../beacons/beacon.ts';
 import { BEACON_KINDS } from '../events/beacon-record.ts';
-import { closedSegments, isProcess } from '../journal/closed.ts';
+import { closedSegments, isWriterRunning } from '../journal/closed.ts';
 import type { KeptSegment } from '../journal/retention.ts';
 import { isSealed } from '../journal/seal.ts';
 import { readSegmentHeader } from '../journal/segment-header.ts';
@@ -24,8 +24,8 @@ export interface JournalSegmentsOptions {
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** Whether there is a process of the id. */
-  readonly isRunning?: (pid: number) => boolean;
+  /** Whether the process that wrote a segment's header runs still. */
+  readonly isRunning?: (writer: SegmentHeader) => boolean;
 }
 
 /** A segment of one stream with bytes that are not acknowledged. */
@@ -141,9 +141,9 @@ export class JournalSegments {
    * Whether a tracker ended before it knew what of its last segment is on the disk. Its successor
    * finds out and seals the segment; until then a sync of ours could not be believed either.
    */
-  #isDoubtful({ sealed }: Known, { writer, pid }: SegmentHeader): boolean {
-    const { isRunning = isProcess } = this.#options;
-    return writer === 'tracker' && !sealed && !isRunning(pid);
+  #isDoubtful({ sealed }: Known, header: SegmentHeader): boolean {
+    const { isRunning = isWriterRunning } = this.#options;
+    return header.writer === 'tracker' && !sealed && !isRunning(header);
   }
 
   /** Those of these segments that are not there. */
@@ -154,7 +154,7 @@ export class JournalSegments {
 
   /** Every segment of both streams, and whether it may be removed. */
   async survey(acknowledged: Acknowledgements): Promise<readonly KeptSegment[]> {
-    const { now, isRunning = isProcess } = this.#options;
+    const { now, isRunning = isWriterRunning } = this.#options;
     await this.#list();
     const segments = [...this.#known.values()];
     for (const segment of segments) if (!segment.settled) await this.#look(segment);

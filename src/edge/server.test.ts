@@ -145,6 +145,21 @@ test('an exchange without configuration, journal or room is 503 and says when to
   }
 });
 
+test('while nothing can be recorded the exchange is not ready, and lives', async (t) => {
+  let obstacle: Error | null = new Error('full');
+  const { url } = await serve(t, { parts: { unwritable: () => obstacle } });
+  const statusOf = async (path: string): Promise<number> => {
+    const { statusCode, body } = await send(`${url}${path}`);
+    await body.dump();
+    return statusCode;
+  };
+  assert.deepEqual([await statusOf('/readyz'), await statusOf('/livez')], [503, 200]);
+  assert.match((await ask(url, REQUEST)).text, /"code":"journal_unavailable"/);
+  obstacle = null;
+  assert.equal(await statusOf('/readyz'), 200);
+  assert.equal((await ask(url, REQUEST)).status, 204);
+});
+
 test('a fault of the exchange is 500 without its words, and the next request is served', async (t) => {
   let faults = 1;
   const createAuctionId = (): string => {

@@ -1,6 +1,6 @@
-import { Server as NetServer } from 'node:net';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { drainServer } from '../base/drain-server.ts';
 import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
@@ -99,6 +99,7 @@ export function createEdge(parts: EdgeParts): Edge {
         return answerText(response, 200, 'ok\n');
       case '/readyz':
         if (exchange.market === null) return answerError(response, 'not_ready');
+        if (exchange.unrecordable() !== null) return answerError(response, 'journal_unavailable');
         return answerText(response, 200, 'ok\n');
       case '/metrics':
         return answerText(response, 200, await parts.collectMetrics());
@@ -185,22 +186,7 @@ export function createEdge(parts: EdgeParts): Edge {
     server,
     drain: () => {
       draining = true;
-      return new Promise((resolve) => {
-        // Not http.Server's own close: it also cuts idle connections, on which a client may be
-        // sending its next request right now. They get that request answered and a
-        // "connection: close", and only those that stay silent are closed.
-        NetServer.prototype.close.call(server, () => {
-          clearInterval(timer);
-          resolve();
-        });
-        let rounds = 0;
-        const timer = setInterval(() => {
-          rounds += 1;
-          server.closeIdleConnections();
-          // What is still open then has not sent a whole request's headers in all that time.
-          if (rounds > 1 && auctions === 0) server.closeAllConnections();
-        }, DRAIN_IDLE_MS);
-      });
+      return drainServer(server, { idleMs: DRAIN_IDLE_MS, isBusy: () => auctions > 0 });
     },
   };
 }

@@ -20,6 +20,7 @@ interface Setting {
   /** The body of each bidder's answer. */
   readonly answer?: (call: BidderCall, id: string) => string;
   readonly money?: RecordSink;
+  readonly unwritable?: () => Error | null;
   /** How much time has passed when the auction is held, in milliseconds. */
   readonly lateMs?: number;
 }
@@ -49,7 +50,8 @@ async function hold(setting: Setting): Promise<Held> {
   };
   const metrics = createExchangeMetrics(registry);
   const recorded = { money: setting.money ?? sinkInto(money), trace: sinkInto(trace) };
-  const exchange = new Exchange(someParts({ client, metrics, ...recorded }));
+  const unwritable = setting.unwritable ?? (() => null);
+  const exchange = new Exchange(someParts({ client, metrics, unwritable, ...recorded }));
   exchange.useMarket(await aMarket(...(setting.entities ?? [])));
   const startMs = 1_000 - (setting.lateMs ?? 0);
   const answer = await exchange.hold(
@@ -115,6 +117,14 @@ test('the publisher is told its share or the price, and paid its share, from not
       name,
     );
   }
+});
+
+test('no bidder is asked for an auction that could not be recorded', async () => {
+  const unwritable = (): Error => new Error('disk full');
+  const held = await hold({ unwritable, answer: bidding(2) });
+  assert.equal(held.answer.kind, 'unrecorded');
+  assert.deepEqual([held.calls, held.money, held.trace], [[], [], []]);
+  assert.match(held.metrics, /rialto_auctions_total\{outcome="unrecorded"\} 1/);
 });
 
 test('an auction whose record cannot be written is told to nobody', async () => {

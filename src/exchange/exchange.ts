@@ -53,6 +53,8 @@ export interface ExchangeParts {
   /** Incarnation of the node's data directory. */
   readonly node: string;
   readonly money: RecordSink;
+  /** Why a record of money that is made now would not be written; null where it can be expected to be. */
+  readonly unwritable: () => Error | null;
   readonly trace: RecordSink;
   readonly enrichment: Enrichment;
   readonly metrics: ExchangeMetrics;
@@ -129,6 +131,11 @@ export class Exchange {
     this.#market = market;
   }
 
+  /** Why auctions cannot be recorded at the moment, so that none is held; null where they can. */
+  unrecordable(): Error | null {
+    return this.#parts.unwritable();
+  }
+
   /**
    * Holds the auction of one ad request.
    *
@@ -159,6 +166,12 @@ export class Exchange {
     if (first === undefined) throw new Error('a valid request without an impression');
     const slots: readonly [Slot, ...Slot[]] = [first, ...others];
 
+    // Bidders would be asked for bids in an auction that nobody may be told of.
+    const obstacle = this.unrecordable();
+    if (obstacle !== null) {
+      metrics.countFailed('unrecorded');
+      return { kind: 'unrecorded', error: obstacle };
+    }
     const reservations = new Reservations(this.#parts.limits);
     const { matches } = caller.user ?? {};
     const asked = { request, facts, matches, market, slots, startMs, isFinal, reservations };

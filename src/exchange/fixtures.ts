@@ -273,6 +273,7 @@ export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
     seal: readableSeal,
     node: '0123456789abcdef',
     money: { append: (_, done) => done?.(null) },
+    unwritable: () => null,
     trace: { append: () => {} },
     enrichment: NO_ENRICHMENT,
     metrics: createExchangeMetrics(new Registry()),

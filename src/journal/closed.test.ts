@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
-import { closedSegments, isProcess, type SegmentOnDisk } from './closed.ts';
-import type { JournalStream } from './segment.ts';
+import { startOf } from '../base/process-start.ts';
+import { closedSegments, isWriterRunning, type SegmentOnDisk } from './closed.ts';
+import type { JournalStream, SegmentHeader } from './segment.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,7 +34,7 @@ function segment(written: Written): SegmentOnDisk {
 /** Which of the segments are closed, by their place in the list. */
 function closedOf(written: readonly Written[], running: readonly number[]): number[] {
   const segments = written.map(segment);
-  const closed = closedSegments(segments, NOW_MS, (pid) => running.includes(pid));
+  const closed = closedSegments(segments, NOW_MS, ({ pid }) => running.includes(pid));
   return segments.flatMap(({ name }, index) => (closed.has(name) ? [index] : []));
 }
 
@@ -45,14 +46,6 @@ describe('closedSegments', () => {
 
   test('closes what a process left that has ended', () => {
     assert.deepEqual(closedOf([{ pid: 100 }, { pid: 101, process: '00000002' }], [101]), [0]);
-  });
-
-  test('takes a process with the id of an earlier one for the later of the two', () => {
-    const written = [
-      { start: '20261120T100000000Z', process: '0000000a' },
-      { start: '20261119T100000000Z', process: '0000000b' },
-    ];
-    assert.deepEqual(closedOf(written, [100]), [1]);
   });
 
   test('knows that a process writes both streams, which begin a moment apart', () => {
@@ -72,23 +65,37 @@ describe('closedSegments', () => {
     assert.deepEqual(closedOf(written, []), [0, 2]);
   });
 
-  test('closes what nobody has written to for a day, whoever has the process id now', () => {
+  test('closes no segment by its age while its process runs: clocks are set, and processes idle', () => {
     const written = [
-      { modifiedMs: NOW_MS - DAY_MS },
-      { pid: 101, process: '00000002', modifiedMs: NOW_MS - DAY_MS + 1 },
+      { modifiedMs: NOW_MS - 365 * DAY_MS },
+      { pid: 101, process: '00000002', modifiedMs: NOW_MS - DAY_MS },
+      { pid: 102, process: '00000003', modifiedMs: NOW_MS + DAY_MS },
     ];
-    assert.deepEqual(closedOf(written, [100, 101]), [0]);
+    assert.deepEqual(closedOf(written, [100, 101]), [2]);
   });
 });
 
-test('a process runs until it has ended, and we ourselves are no other', async () => {
+test('the writer of a segment runs until it has ended, and is no other process with its id', async (t) => {
   const child = spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 60_000)']);
+  t.after(() => child.kill('SIGKILL'));
   await once(child, 'spawn');
   const { pid = 0 } = child;
-  assert.equal(isProcess(pid), true);
+  const header = (process_start?: string): SegmentHeader => ({
+    schema: 1,
+    stream: 'money',
+    incarnation: '0123456789abcdef',
+    segment: '',
+    pid,
+    ...(process_start === undefined ? {} : { process_start }),
+    started_at: '',
+  });
+  const start = startOf(pid) ?? '';
+  assert.equal(isWriterRunning(header(start)), true);
+  assert.equal(isWriterRunning(header('another start')), false);
+  // A version before this one did not say.
+  assert.equal(isWriterRunning(header()), true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  assert.equal(isProcess(pid), false);
-  assert.equal(isProcess(process.pid), true);
-  assert.equal(isProcess(1), true);
+  assert.equal(isWriterRunning(header(start)), false);
+  assert.equal(isWriterRunning(header()), false);
 });

@@ -1,3 +1,4 @@
+import { startOf } from '../base/process-start.ts';
 import { parseSegmentName, type SegmentHeader } from './segment.ts';
 
 /** A segment as it lies in the directory. */
@@ -10,54 +11,44 @@ export interface SegmentOnDisk {
   readonly modifiedMs: number;
 }
 
-/** A segment that nobody has written to for so long is closed, whoever has its process id now. */
-const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
+/** A segment that its process did not even begin is left over by then; see `SegmentWriter.open`. */
+const HEADLESS_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The names of the segments that no process will ever write to again, so that what they hold now is
  * all that they will hold: those that another one of their process followed, and those whose process
- * has ended. A process id may have gone to another process since; of several writers with the same
- * id only the last one can be alive.
+ * has ended. How old a segment is says nothing: clocks are set, and a process may have nothing to
+ * write for days.
  *
  * @param segments all of the directory.
- * @param isRunning whether there is a process of that id.
+ * @param isRunning whether the process that wrote the header runs still.
  */
 export function closedSegments(
   segments: readonly SegmentOnDisk[],
   nowMs: number,
-  isRunning: (pid: number) => boolean,
+  isRunning: (writer: SegmentHeader) => boolean,
 ): Set<string> {
   const lastOfSeries = new Map<string, number>();
-  const lastOfPid = new Map<string, string>();
-  for (const { name, header } of segments) {
+  for (const { name } of segments) {
     const { series, sequence } = parseSegmentName(name) ?? { series: name, sequence: 0 };
     lastOfSeries.set(series, Math.max(sequence, lastOfSeries.get(series) ?? 0));
-    if (header === null) continue;
-    const writer = writerOf(header);
-    lastOfPid.set(writer, laterOf(series, lastOfPid.get(writer)));
   }
   const closed = segments.filter(({ name, header, modifiedMs }) => {
     const { series, sequence } = parseSegmentName(name) ?? { series: name, sequence: 0 };
     if (sequence < (lastOfSeries.get(series) ?? 0)) return true;
-    if (nowMs - modifiedMs >= ABANDONED_AFTER_MS) return true;
-    if (header === null) return false;
-    return lastOfPid.get(writerOf(header)) !== series || !isRunning(header.pid);
+    return header === null ? nowMs - modifiedMs >= HEADLESS_AFTER_MS : !isRunning(header);
   });
   return new Set(closed.map(({ name }) => name));
 }
 
-/** A process writes one series of each stream. */
-function writerOf({ stream, pid }: SegmentHeader): string {
-  return `${stream} ${pid}`;
+/** Whether the process that wrote a segment's header runs still on this machine. */
+export function isWriterRunning({ pid, process_start: start }: SegmentHeader): boolean {
+  if (!isProcess(pid)) return false;
+  return start === undefined || start === '' || startOf(pid) === start;
 }
 
-/** Names of series sort by the start of their process. */
-function laterOf(series: string, other: string | undefined): string {
-  return other === undefined || series > other ? series : other;
-}
-
-/** Whether a process of this id runs on this machine, whoever's it is. */
-export function isProcess(pid: number): boolean {
+/** Whether a process of this id runs, whoever's it is. */
+function isProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

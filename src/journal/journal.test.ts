@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { SCHEMA_OF } from './segment.ts';
 
+import { startOf } from '../base/process-start.ts';
 import { createFaultFs, type FaultFs, type WriteFate } from './fault-fs.ts';
 import {
   openJournal,
@@ -71,6 +72,7 @@ describe('openJournal', () => {
       segment: name,
       writer: 'exchange',
       pid: process.pid,
+      process_start: startOf(process.pid),
       started_at: '2026-11-20T10:15:01.500Z',
     });
     assert.ok(name.includes(incarnation));
@@ -131,6 +133,53 @@ describe('openJournal', () => {
     assert.equal(await append(journal, '{"n":2}'), null);
     assert.equal(journal.failure, null);
     assert.deepEqual(records(), ['{"n":2}']);
+    journal.close();
+  });
+});
+
+describe('whether a record would be written', () => {
+  test('is known before one is, and costs one probe a second while none would be', async () => {
+    const journal = open();
+    assert.equal(journal.unwritable(), null);
+    const [opens, writes] = [fs.opens, fs.writes];
+    for (let times = 0; times < 100; times += 1) journal.unwritable();
+    assert.deepEqual([fs.opens, fs.writes], [opens, writes], 'a disk that works is not tried');
+
+    fs.afterwards = 'EIO';
+    assert.match(String(await append(journal, '{"n":1}')), /EIO/);
+    const failedAt = fs.writes;
+    for (let ms = 0; ms < 5 * RETRY_AFTER_MS; ms += 10) {
+      nowMs += 10;
+      assert.match(String(journal.unwritable()), /EIO/);
+    }
+    assert.equal(fs.writes, failedAt + 5);
+
+    fs.afterwards = 'whole';
+    nowMs += RETRY_AFTER_MS;
+    assert.equal(journal.unwritable(), null);
+    assert.equal(await append(journal, '{"n":2}'), null);
+    assert.deepEqual(records(), ['{"n":2}']);
+    journal.close();
+    assert.match(String(journal.unwritable()), /closed/);
+  });
+
+  test('is told by the room on the disk also while no record comes', () => {
+    const journal = open();
+    fs.freeShare = 0.01;
+    nowMs += RETRY_AFTER_MS;
+    assert.match(String(journal.unwritable()), /ENOSPC/);
+    fs.freeShare = 0.5;
+    nowMs += RETRY_AFTER_MS;
+    assert.equal(journal.unwritable(), null);
+    journal.close();
+  });
+
+  test('makes an idle process begin no segments', () => {
+    const journal = open();
+    const before = fs.opens;
+    nowMs += 10 * SEGMENT_AGE_MAX_MS;
+    assert.equal(journal.unwritable(), null);
+    assert.equal(fs.opens, before);
     journal.close();
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import nodeFs from 'node:fs';
 
+import { startOf } from '../base/process-start.ts';
 import type { Done } from './group-commit.ts';
 import { readIncarnation } from './incarnation.ts';
 import type { JournalFs } from './journal-fs.ts';
@@ -46,6 +47,12 @@ export interface Journal {
    * @throws when the record is empty, holds a newline, or is longer than `RECORD_LENGTH_MAX`
    */
   append(record: string, done?: Done): void;
+  /**
+   * Why a record that is made now would not be written; null where it can be expected to be. Cheap
+   * enough for every auction: after a failure one call in a second tries the disk, by beginning a
+   * segment, and between two records the room is looked at once a second.
+   */
+  unwritable(): Error | null;
   /** Why the last write failed; null while records are being written. */
   readonly failure: Error | null;
   /** Writes what waits and closes the segment. Records that come later are refused. */
@@ -91,6 +98,7 @@ export function openJournal(options: JournalOptions): Journal {
     incarnation: readIncarnation(options.directory, fs),
     startedMs: options.now(),
     process: randomBytes(4).toString('hex'),
+    processStart: startOf(process.pid) ?? '',
   };
   return new SegmentJournal(series, options, fs);
 }
@@ -133,6 +141,13 @@ class SegmentJournal implements Journal {
 
   get failure(): Error | null {
     return this.#failure;
+  }
+
+  unwritable(): Error | null {
+    this.#checkRoom(this.#now());
+    // A segment is begun for a record, or to try the disk; an idle process begins none.
+    if (this.#segment !== null || this.#currentSegment() !== null) return null;
+    return this.#failure ?? new Error('The journal has no segment.');
   }
 
   append(record: string, done?: Done): void {

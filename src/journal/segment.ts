@@ -35,6 +35,8 @@ export const SegmentHeaderSchema = Type.Object({
   ),
   /** The process that writes; once it has ended, the segment is as it will stay. */
   pid: Type.Integer({ minimum: 1 }),
+  /** When that process started, by which it is told from a later one with its id. */
+  process_start: Type.Optional(Type.String()),
   started_at: Type.String({ format: 'date-time' }),
 });
 
@@ -55,6 +57,8 @@ export interface SegmentSeries {
   readonly startedMs: number;
   /** Random; tells processes apart that start in the same millisecond. */
   readonly process: string;
+  /** When the process started, see `base/process-start.ts`. */
+  readonly processStart: string;
 }
 
 /**
@@ -121,6 +125,7 @@ export class SegmentWriter {
       segment,
       writer: series.writer,
       pid: process.pid,
+      process_start: series.processStart,
       started_at: new Date(openedMs).toISOString(),
     };
     const line = Buffer.from(JSON.stringify(header) + NEWLINE);

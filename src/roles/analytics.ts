@@ -168,6 +168,7 @@ export class Analytics {
     const store = await openChdb({
       directory: join(dataDirectory, 'analytics'),
       onRepair: (parts) => logger.warn({ parts }, 'parts that were announced and not made'),
+      onRedefine: (tables) => logger.warn({ tables }, 'definitions that were broken'),
     });
     try {
       await migrateAnalytics(store);

@@ -7,11 +7,15 @@ import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { SnapshotNews } from '../snapshot/delta.ts';
-import { decodeToChild, type FromChild, type ProcessMetrics, type ToChild } from './messages.ts';
+import {
+  decodeToChild,
+  DRAIN_LIMIT_MS,
+  type FromChild,
+  type ProcessMetrics,
+  type ToChild,
+} from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
-/** The longest that a process takes to end once it was asked to, or once its supervisor is gone. */
-const DRAIN_LIMIT_MS = 4_500;
 /** How long a process that got a signal of its own goes on serving while its replacement starts. */
 const REPLACEMENT_WAIT_MS = 2_000;
 /** How long `collectRoleMetrics` waits for the other processes of the role. */

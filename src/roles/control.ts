@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
+import { CommandError } from '../base/errors.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { createLeaseStore } from '../configuration/lease-store.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
@@ -25,6 +27,7 @@ import { NodeRegister } from '../control/node-register.ts';
 import { createPresentSnapshot } from '../control/present-snapshot.ts';
 import { createPublicServer } from '../control/public.ts';
 import { SnapshotSource } from '../control/snapshot-source.ts';
+import { snapshotPath } from '../courier/snapshot-file.ts';
 import { linkUrl } from '../identity/one-time-links.ts';
 import {
   createAuctionAnswerer,
@@ -65,7 +68,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   const internalFd = listenFds['internal'];
   if (internalFd === undefined) throw new Error('control was given no internal socket');
 
-  const db = await openConfigurationStore(settings);
+  const db = await openStore(context);
   context.onDrain(() => db.destroy());
   const nodes = new NodeRegister(Date.now);
   // The nodes report to the control that loads what they record, and it alone can settle.
@@ -173,6 +176,21 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
+}
+
+/**
+ * Opens the configuration store.
+ *
+ * @throws CommandError, which ends the start, on a node that has nothing else to serve from.
+ * @throws Error where it has a snapshot: it serves without control, which is tried again.
+ */
+async function openStore({ settings, dataDirectory }: RoleContext): Promise<Kysely<Database>> {
+  try {
+    return await openConfigurationStore(settings);
+  } catch (error) {
+    if (!(error instanceof CommandError) || !existsSync(snapshotPath(dataDirectory))) throw error;
+    throw new Error(error.message, { cause: error });
+  }
 }
 
 /** Listens for the node's couriers and its commands, and leaves the address where commands find it. */

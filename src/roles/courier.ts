@@ -21,13 +21,17 @@ const NOTICE_CONNECTIONS_MAX = 16;
 const NOTICE_PIPELINING_MAX = 16;
 /** Notices on their way to all destinations together. */
 const NOTICES_MAX = 1_024;
+/** How long a node with a snapshot waits for a control of its own that fails, and for one that is silent. */
+const CONTROL_FAILS_MS = 1_000;
+const CONTROL_SILENT_MS = 5_000;
 /** How long an ending courier waits for the answers to its notices. */
 const NOTICE_GRACE_MS = 1_000;
 
 /**
  * Composes the courier. On a node with control it is ready once it has what control has, so that
- * an exchange started after it never serves an older configuration; elsewhere after its first
- * question, answered or not, because the node serves what it has on disk when control is away.
+ * an exchange started after it never serves an older configuration; when control stays away, once
+ * that is known, if there is a snapshot on disk. Elsewhere it is ready after its first question,
+ * answered or not, because the node serves what it has on disk when control is away.
  *
  * @throws Error when the supervisor did not say where control is.
  */
@@ -51,9 +55,16 @@ export async function startCourier(context: RoleContext): Promise<void> {
     },
   });
   context.onDrain(() => feed.stop());
+  const serveFromDisk = (): void => {
+    if (feed.knownVersion !== '') context.ready();
+  };
+  const startMs = performance.now();
+  const silent = setTimeout(serveFromDisk, CONTROL_SILENT_MS);
+  context.onDrain(async () => clearTimeout(silent));
   feed.start((answered) => {
     settingsKnown.resolve();
     if (answered || !roles.includes('control')) context.ready();
+    else if (performance.now() - startMs >= CONTROL_FAILS_MS) serveFromDisk();
   });
   const control = new ControlClient({ urls: internalUrls, secret: internalSecret });
   const journal = openNodeJournal(dataDirectory);

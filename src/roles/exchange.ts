@@ -108,6 +108,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     }),
     node,
     money,
+    unwritable: () => money.unwritable(),
     trace: traces,
     enrichment: detection.enrichment,
     metrics,

@@ -7,6 +7,9 @@ import type { SnapshotNews } from '../snapshot/delta.ts';
  * Node opens between parent and child. Both ends are the same build, started from the same tree.
  */
 
+/** The longest that a process takes to end once it was asked to, or once its supervisor is gone. */
+export const DRAIN_LIMIT_MS = 4_500;
+
 /** The metrics of one process, as prom-client's `Registry.getMetricsAsJSON()` gives them. */
 export type ProcessMetrics = readonly object[];
 

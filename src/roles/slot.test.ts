@@ -209,6 +209,36 @@ test('a failure that trying again would not change ends the start at once', asyn
   assert.equal(spawned.length, 1);
 });
 
+test('a role that the node can do without is tried again after it failed, as often as it takes', async () => {
+  const { slot, spawned, at, waitFor } = fakeSlot();
+  const starting = slot.startOptional(10_000);
+  at(0).end({ ...CRASH, failure: { reason: 'the store is away', final: false } });
+  assert.equal(await starting, false);
+  for (const count of [2, 3, 4]) (await waitFor(count)).end(CRASH);
+  const last = await waitFor(5);
+  last.becomeReady();
+  assert.ok(slot.isCurrent(last));
+  await slot.stop(100);
+  assert.equal(spawned.length, 5);
+});
+
+test('a role that the node can do without is not waited for longer than said, and stays', async () => {
+  const { slot, at } = fakeSlot();
+  assert.equal(await slot.startOptional(10), false);
+  at(0).becomeReady();
+  assert.ok(slot.isCurrent(at(0)));
+  await slot.stop(100);
+});
+
+test('a role that the node can do without still ends the start by what trying again would not change', async () => {
+  const { slot, spawned, at } = fakeSlot();
+  const starting = slot.startOptional(10_000);
+  at(0).end({ ...CRASH, failure: { reason: 'f.yaml:3 name: is missing', final: true } });
+  await assert.rejects(starting, new CommandError('f.yaml:3 name: is missing'));
+  await slot.stop(100);
+  assert.equal(spawned.length, 1);
+});
+
 test('a place that was stopped starts nothing, also when it was about to', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { slot, spawned, started } = fakeSlot();

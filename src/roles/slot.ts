@@ -4,7 +4,8 @@ import { Backoff } from '../base/backoff.ts';
 import { CommandError } from '../base/errors.ts';
 import { describeEnding, type Ending, type SlotProcess } from './slot-process.ts';
 
-const RESTART_BACKOFF = { firstMs: 100, lastMs: 10_000 };
+/** The longest wait is short, so that a process is back soon after what kept it from starting is gone. */
+const RESTART_BACKOFF = { firstMs: 100, lastMs: 5_000 };
 /** A process that lived this long was well: its next failure is a first one. */
 const WELL_AFTER_MS = 30_000;
 /** How often a role is tried at the first start before the node gives up. */
@@ -74,6 +75,22 @@ export class Slot<T extends SlotProcess> {
     }
   }
 
+  /**
+   * Starts the first process of a role that the node can do without for a while: one that fails is
+   * started again like one that ends later.
+   *
+   * @returns whether it is ready; false as soon as it has failed, or is not ready within `waitMs`.
+   * @throws CommandError with the process's own reason when trying again would not change it.
+   */
+  async startOptional(waitMs: number): Promise<boolean> {
+    const child = this.#adopt(this.#launch());
+    const ready = await this.#readyInTime(child, waitMs);
+    if (ready !== false) return ready === true;
+    const { failure } = await child.ended;
+    if (failure?.final === true) throw new CommandError(failure.reason);
+    return false;
+  }
+
   /** Puts a new process in the place of the present one. Calls during a replacement join it. */
   replace(): Promise<void> {
     this.#replacing ??= this.#replaceNow().finally(() => {
@@ -109,13 +126,15 @@ export class Slot<T extends SlotProcess> {
     if (!this.#overlaps) {
       this.#current = undefined;
       await old.drain(REPLACED_DRAIN_MS);
-      if (!this.#stopping) await this.#readyInTime(this.#adopt(this.#launch()));
+      if (!this.#stopping) {
+        await this.#readyInTime(this.#adopt(this.#launch()), REPLACEMENT_READY_MS);
+      }
       return;
     }
     const next = this.#launch();
-    const ready = await this.#readyInTime(next);
+    const ready = await this.#readyInTime(next, REPLACEMENT_READY_MS);
     if (this.#stopping) return;
-    if (ready) {
+    if (ready === true) {
       this.#adopt(next);
       await old.drain(REPLACED_DRAIN_MS);
       return;
@@ -125,9 +144,10 @@ export class Slot<T extends SlotProcess> {
     await next.ended;
   }
 
-  async #readyInTime(child: T): Promise<boolean> {
+  /** Whether the process became ready, or ended before; null when it is late. */
+  async #readyInTime(child: T, waitMs: number): Promise<boolean | null> {
     const waiting = new AbortController();
-    const tooLate = delay(REPLACEMENT_READY_MS, false, { signal: waiting.signal });
+    const tooLate = delay(waitMs, null, { signal: waiting.signal });
     // Ending the wait makes it reject, which nobody is interested in any more.
     tooLate.catch(() => {});
     const ready = await Promise.race([child.ready, tooLate]);

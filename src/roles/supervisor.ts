@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createLogger } from '../base/logger.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
-import { announce } from './announce.ts';
+import { snapshotPath } from '../courier/snapshot-file.ts';
+import { announce, announceFirstOperator, type NodeStart } from './announce.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import { LeaseSwitch } from './lease-switch.ts';
 import type { FromChild } from './messages.ts';
 import { completeSettings, settingsFor } from './node-settings.ts';
+import { ChildRegister, endOrphans } from './orphans.ts';
 import { RoleChild } from './role-child.ts';
 import { MetricsGatherer, restartsMetric } from './role-metrics.ts';
 import { Slot } from './slot.ts';
@@ -15,15 +18,18 @@ import { ROLES } from './table.ts';
 
 /** What every role gets to drain, however long the others took. */
 const STOP_LEAST_MS = 300;
+/**
+ * How long a node with a snapshot on its disk waits for control before it serves without. A file that
+ * is to be applied first may be large; with one it waits this long, or until control fails.
+ */
+const CONTROL_WAIT_MS = 10_000;
+const CONTROL_WAIT_APPLYING_MS = 60_000;
 /** A node that is not ready after this long says what it waits for. */
 const STILL_WAITING_MS = 5_000;
 
 export interface SupervisorOptions {
-  /**
-   * Called once, when every role is ready, with the node's own addresses filled in, and the one at
-   * which the first operator is made, where there is none yet.
-   */
-  readonly onReady?: (settings: Settings, firstOperatorUrl: string | null) => void;
+  /** Called once, when the node serves, with its own addresses filled in. */
+  readonly onReady?: (settings: Settings, start: NodeStart) => void;
   /** SIGHUP ends the node instead of restarting it; by default when a person's terminal runs it. */
   readonly hangUpStops?: boolean;
 }
@@ -46,14 +52,18 @@ export async function runSupervisor(
   const lock = lockDataDirectory(settings.dataDirectory);
   const sockets = new BoundSockets();
   try {
+    const { dataDirectory, logLevel } = settings;
+    const logger = createLogger({ level: logLevel, role: 'supervisor' });
+    await endOrphans(dataDirectory, logger);
     for (const role of settings.roles) {
       for (const [name, place] of Object.entries(ROLES[role].sockets)) {
         await sockets.bind(name, place, settings, lock.predecessorCrashed);
       }
     }
     const completed = completeSettings(settings, sockets);
-    return await new Supervisor(completed, sockets).run(
-      (firstOperatorUrl) => onReady(completed, firstOperatorUrl),
+    const children = new ChildRegister(dataDirectory, logger);
+    return await new Supervisor({ settings: completed, sockets, children, logger }).run(
+      (start) => onReady(completed, start),
       hangUpStops,
     );
   } finally {
@@ -62,11 +72,19 @@ export async function runSupervisor(
   }
 }
 
-type OnReady = (firstOperatorUrl: string | null) => void;
+type OnReady = (start: NodeStart) => void;
+
+interface SupervisorParts {
+  readonly settings: Settings;
+  readonly sockets: BoundSockets;
+  readonly children: ChildRegister;
+  readonly logger: Logger;
+}
 
 class Supervisor {
   readonly #settings: Settings;
   readonly #sockets: BoundSockets;
+  readonly #children: ChildRegister;
   readonly #logger: Logger;
   readonly #slots: ReadonlyMap<RoleName, readonly Slot<RoleChild>[]>;
   readonly #metrics = new MetricsGatherer();
@@ -82,10 +100,11 @@ class Supervisor {
   #restarts: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Settings, sockets: BoundSockets) {
+  constructor({ settings, sockets, children, logger }: SupervisorParts) {
     this.#settings = settings;
     this.#sockets = sockets;
-    this.#logger = createLogger({ level: settings.logLevel, role: 'supervisor' });
+    this.#children = children;
+    this.#logger = logger;
     this.#slots = new Map(settings.roles.map((role) => [role, this.#makeSlots(role)]));
   }
 
@@ -112,7 +131,10 @@ class Supervisor {
     }
   }
 
-  /** One role after the other: a courier finds control there, an exchange finds a snapshot. */
+  /**
+   * One role after the other: a courier finds control there, an exchange finds a snapshot. Where it
+   * finds one without control, control may come later.
+   */
   async #start(onReady: OnReady): Promise<void> {
     for (const slot of [...this.#slots.values()].flat()) slot.prepare();
     for (const [role, slots] of this.#slots) {
@@ -120,39 +142,64 @@ class Supervisor {
         this.#logger.warn({ waitingFor: role }, 'the node is not ready yet');
       }, STILL_WAITING_MS);
       try {
-        await Promise.all(slots.map((slot) => slot.start()));
+        if (role === 'control' && this.#servesWithoutControl()) {
+          await Promise.all(slots.map((slot) => this.#startControl(slot)));
+        } else {
+          await Promise.all(slots.map((slot) => slot.start()));
+        }
       } finally {
         clearTimeout(stillWaiting);
       }
       if (this.#stopping !== undefined) return;
-      // A control that is started again later must not undo what was changed since.
-      if (role === 'control') this.#controlStarted = true;
     }
-    onReady(this.#firstOperatorUrl);
+    onReady({ firstOperatorUrl: this.#firstOperatorUrl, controlServes: this.#controlStarted });
     this.#nodeReady = true;
     for (const { children } of this.#slots.get('control') ?? []) {
       for (const control of children) control.send({ type: 'nodeReady' });
     }
   }
 
+  #servesWithoutControl(): boolean {
+    const { roles, dataDirectory } = this.#settings;
+    return roles.includes('exchange') && existsSync(snapshotPath(dataDirectory));
+  }
+
+  async #startControl(slot: Slot<RoleChild>): Promise<void> {
+    const applies = this.#settings.applyFile !== null;
+    const ready = await slot.startOptional(applies ? CONTROL_WAIT_APPLYING_MS : CONTROL_WAIT_MS);
+    if (ready || this.#stopping !== undefined) return;
+    this.#logger.error(
+      'control does not serve yet: the node starts with the configuration on its disk, and control is tried again',
+    );
+  }
+
   #makeSlots(role: RoleName): readonly Slot<RoleChild>[] {
     const count = ROLES[role].processes(this.#settings);
     return Array.from({ length: count }, (_, worker) => {
       const slot: Slot<RoleChild> = new Slot({
-        spawn: () =>
-          new RoleChild({
+        spawn: () => {
+          const child = new RoleChild({
             role,
             worker,
             settings: () => settingsFor(role, this.#settings, !this.#controlStarted),
             startsNode: () => !this.#controlStarted,
             descriptors: this.#descriptors(role),
-            onMessage: (child, message) => this.#receive(slot, child, message),
-          }),
+            onMessage: (from, message) => this.#receive(slot, from, message),
+          });
+          this.#registerChild(child);
+          return child;
+        },
         overlaps: ROLES[role].overlaps,
         logger: this.#logger,
       });
       return slot;
     });
+  }
+
+  #registerChild({ pid, ended }: RoleChild): void {
+    if (pid === undefined) return;
+    this.#children.add(pid);
+    void ended.then(() => this.#children.remove(pid));
   }
 
   #descriptors(role: RoleName): Record<string, number> {
@@ -164,7 +211,10 @@ class Supervisor {
     switch (message.type) {
       case 'ready':
         this.#logger.debug({ role: child.role, worker: child.worker, pid: child.pid }, 'ready');
-        if (this.#nodeReady && child.role === 'control') child.send({ type: 'nodeReady' });
+        if (child.role !== 'control') break;
+        // A control that is started again later must not undo what was changed since.
+        this.#controlStarted = true;
+        if (this.#nodeReady) child.send({ type: 'nodeReady' });
         break;
       case 'failed':
         break;
@@ -173,6 +223,7 @@ class Supervisor {
         break;
       case 'firstOperatorLink':
         this.#firstOperatorUrl = message.url;
+        if (this.#nodeReady) announceFirstOperator(message.url);
         break;
       case 'snapshotWritten':
         this.#logger.debug({ version: message.news.version }, 'new snapshot');

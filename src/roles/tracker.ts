@@ -67,6 +67,7 @@ export async function startTracker(context: RoleContext): Promise<void> {
       unixTime: Date.now,
     }),
     keys,
+    unwritable: () => journal.unwritable(),
     home,
     metrics: createTrackerMetrics(registry, seen),
     collectMetrics: () => context.collectRoleMetrics(),

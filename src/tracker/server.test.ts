@@ -36,10 +36,12 @@ interface Options {
   /** How the disk fares with each line; by default well and at once. */
   readonly disk?: (done: (error: Error | null) => void) => void;
   readonly waitingMax?: number;
+  /** Why nothing can be recorded; by default everything can. */
+  readonly unwritable?: () => Error | null;
 }
 
 async function start(t: TestContext, options: Options = {}) {
-  const { disk = (done) => done(null), waitingMax = 1_000 } = options;
+  const { disk = (done) => done(null), waitingMax = 1_000, unwritable = () => null } = options;
   const lines: string[] = [];
   const seen = new SeenBeacons();
   const registry = new Registry();
@@ -59,6 +61,7 @@ async function start(t: TestContext, options: Options = {}) {
       unixTime: () => BEACON_NOW_MS,
     }),
     keys: { ring: createKeyRing() },
+    unwritable,
     home: HOME,
     metrics: createTrackerMetrics(registry, seen),
     collectMetrics: () => registry.metrics(),
@@ -290,6 +293,15 @@ test('a beacon of a test is acknowledged like any other, and leaves no record', 
   for (const kind of BEACON_KINDS) {
     assert.ok(text.includes(`rialto_beacons_total{kind="${kind}",outcome="test"} 2`));
   }
+});
+
+test('a tracker that cannot write its journal is not ready, and lives', async (t) => {
+  let obstacle: Error | null = new Error('full');
+  const { call } = await start(t, { unwritable: () => obstacle });
+  const statusOf = async (path: string): Promise<unknown> => (await call(path)).status;
+  assert.deepEqual([await statusOf('/readyz'), await statusOf('/livez')], [503, 200]);
+  obstacle = null;
+  assert.equal(await statusOf('/readyz'), 200);
 });
 
 test('a beacon that could not be recorded is told so, and counts when it is sent again', async (t) => {

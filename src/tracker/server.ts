@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import type { Logger } from 'pino';
 
+import { drainServer } from '../base/drain-server.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
@@ -36,6 +36,8 @@ export interface TrackerParts {
   readonly counter: BeaconCounter;
   /** Asked for each beacon: keys change while the tracker runs. */
   readonly keys: { readonly ring: KeyRing };
+  /** Why a beacon that comes now would not be recorded; null where it can be expected to be. */
+  readonly unwritable: () => Error | null;
   /** Incarnation of the data directory; beacons of other trackers are not counted here. */
   readonly home: string;
   readonly metrics: TrackerMetrics;
@@ -88,29 +90,12 @@ export function createTracker(parts: TrackerParts): Tracker {
     server,
     drain: () => {
       draining = true;
-      return closeQuietly(server, () => parts.counter.underway === 0);
+      return drainServer(server, {
+        idleMs: DRAIN_IDLE_MS,
+        isBusy: () => parts.counter.underway > 0,
+      });
     },
   };
-}
-
-/**
- * Not http.Server's own close: it also cuts idle connections, on which a client may be sending its
- * next beacon right now. They get it answered with a "connection: close", and only those that stay
- * silent are closed, or have not sent a whole request's headers in twice the time.
- */
-function closeQuietly(server: Server, isQuiet: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    let rounds = 0;
-    const timer = setInterval(() => {
-      rounds += 1;
-      server.closeIdleConnections();
-      if (rounds > 1 && isQuiet()) server.closeAllConnections();
-    }, DRAIN_IDLE_MS);
-    NetServer.prototype.close.call(server, () => {
-      clearInterval(timer);
-      resolve();
-    });
-  });
 }
 
 async function route(
@@ -191,9 +176,11 @@ const REFUSALS: Readonly<Record<BeaconOutcome, ErrorCode | null>> = {
 async function other(parts: TrackerParts, url: string, response: ServerResponse): Promise<void> {
   const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   switch (path) {
-    // It listens only once it knows what was counted, so it is ready whenever it answers.
-    case '/livez':
     case '/readyz':
+      // It listens only once it knows what was counted, so that nothing else keeps it from counting.
+      if (parts.unwritable() !== null) return answerError(response, 'beacon_unrecorded');
+      return answerText(response, 'ok\n');
+    case '/livez':
       return answerText(response, 'ok\n');
     case '/metrics':
       return answerText(response, await parts.collectMetrics());

@@ -158,6 +158,7 @@ export async function holdGolden(
     },
     node: NODE,
     money: sinkInto(money),
+    unwritable: () => null,
     trace: sinkInto(trace),
     enrichment: {
       detectDevice: createDeviceDetector({ cacheEntriesMax: 10 }),
