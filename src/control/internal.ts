@@ -3,6 +3,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
+import { limitJsonBodies } from '../base/json-body.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
 import { registerBidders, type BidderDesk } from './bidders.ts';
@@ -62,6 +63,7 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
   const { logger, secret, source, load, nodes, grant, forget } = options;
   const app = fastify({ logger: false });
   answerProblems(app, logger);
+  limitJsonBodies(app);
   const expected = digest(`Bearer ${secret}`);
   app.addHook('onRequest', async (request) => {
     const given = digest(request.headers.authorization ?? '');

@@ -93,9 +93,12 @@ test('a request that cannot be read is told what would be right, and nothing of 
   const address = await app.inject({ method: 'POST', url: `/${'secret'.repeat(1_000)}` });
   const headers = { 'content-type': 'application/json' };
   const body = await app.inject({ method: 'POST', url: '/a', headers, body: '{"secret":' });
+  const nested = `{"secret":${'['.repeat(1_000)}${']'.repeat(1_000)}}`;
+  const deep = await app.inject({ method: 'POST', url: '/a', headers, body: nested });
   for (const [answer, code, words] of [
     [address, 'invalid_request', /well-formed address/],
     [body, 'invalid_json', /one JSON document/],
+    [deep, 'invalid_json', /nested 64 levels deep/],
   ] as const) {
     assert.equal(answer.statusCode, 400);
     const { code: told, errors } = answer.json();

@@ -1,6 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
+import { limitJsonBodies } from '../base/json-body.ts';
 import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
 import { answerProblems, answerRefusedAddress } from './problem-details.ts';
 
@@ -30,6 +31,7 @@ export function createPublicServer(options: PublicServerOptions): FastifyInstanc
     answerProblems(app, logger, createConsolePages(consoleParts));
     registerConsoleAssets(app, consoleParts);
   }
+  limitJsonBodies(app);
   app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, reply) => {
     if (!isReady()) throw new RialtoError('not_ready');

@@ -89,6 +89,19 @@ test('each ad request is counted once, whatever becomes of it', async (t) => {
   assert.deepEqual(await outcomes(), { unfilled: 1, invalid: 4 });
 });
 
+test('an ad request that is nested too deeply is refused before anybody is asked', async (t) => {
+  const { url, outcomes } = await serve(t);
+  const nested = (levels: number): string =>
+    REQUEST.replace(/}$/, `,"device":{"ext":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}}`);
+  assert.equal((await ask(url, nested(62))).status, 204);
+  for (const levels of [63, 2_000, 40_000]) {
+    const { status, text } = await ask(url, nested(levels));
+    assert.equal(status, 400, `${levels} levels`);
+    assert.match(text, /"code":"invalid_json".*JSON may be nested 64 levels deep, not deeper/);
+  }
+  assert.deepEqual(await outcomes(), { unfilled: 1, invalid: 3 });
+});
+
 test('an exchange without configuration, journal or room is 503 and says when to come back', async (t) => {
   const cases = [
     [{ market: false }, 'not_ready'],
