@@ -119,6 +119,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
       now,
     }),
     creatives,
+    onFault: (error) => logger.error({ err: error }, 'a step of an auction failed'),
     createAuctionId: createAuctionIds(createDraw(RANDOM_BYTES), Date.now),
     now,
     unixTime: Date.now,
