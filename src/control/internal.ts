@@ -3,6 +3,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
+import { HTTP_LIMITS } from '../base/http-limits.ts';
 import { limitJsonBodies } from '../base/json-body.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
@@ -61,7 +62,11 @@ const SnapshotQuery = Type.Object({
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
   const { logger, secret, source, load, nodes, grant, forget } = options;
-  const app = fastify({ logger: false });
+  const app = fastify({
+    logger: false,
+    http: HTTP_LIMITS,
+    keepAliveTimeout: HTTP_LIMITS.keepAliveTimeout,
+  });
   answerProblems(app, logger);
   limitJsonBodies(app);
   const expected = digest(`Bearer ${secret}`);

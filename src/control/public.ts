@@ -1,6 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
+import { HTTP_LIMITS } from '../base/http-limits.ts';
 import { limitJsonBodies } from '../base/json-body.ts';
 import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
 import { answerProblems, answerRefusedAddress } from './problem-details.ts';
@@ -22,6 +23,8 @@ export function createPublicServer(options: PublicServerOptions): FastifyInstanc
   const { logger, isReady, collectMetrics, console: consoleParts = null } = options;
   const app = fastify({
     logger: false,
+    http: HTTP_LIMITS,
+    keepAliveTimeout: HTTP_LIMITS.keepAliveTimeout,
     frameworkErrors: answerRefusedAddress,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
   });

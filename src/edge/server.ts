@@ -1,6 +1,7 @@
 import { Server as NetServer } from 'node:net';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { CONNECTIONS_MAX, HTTP_LIMITS } from '../base/http-limits.ts';
 import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
@@ -20,16 +21,6 @@ import { handleSetuid } from './setuid-route.ts';
 import { handleSync } from './sync-route.ts';
 import type { UserPair, UserParts } from './user-matching.ts';
 
-/** Slow and half-open clients: how long headers and a whole request may take. */
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 10_000;
-/** How often node looks for those that take longer; its default would let them stay 30 s more. */
-const TIMEOUTS_CHECKED_MS = 1_000;
-/** Longer than the idle time of common load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const HEADER_BYTES_MAX = 16 * 1024;
-/** Connections of one process; more are closed as they come. */
-const CONNECTIONS_MAX = 10_000;
 /** How long an idle connection may wait for its last request while the process drains. */
 const DRAIN_IDLE_MS = 1_500;
 
@@ -59,26 +50,17 @@ export function createEdge(parts: EdgeParts): Edge {
   let auctions = 0;
   const sellers = createSellersRoute();
 
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      route(request, response).catch((error: unknown) => {
-        // Not the query: a tag has the user's data in it.
-        logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
-        if (!response.headersSent) answerError(response, 'internal');
-        else response.destroy();
-      });
-    },
-  );
+  const server = createServer(HTTP_LIMITS, (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    route(request, response).catch((error: unknown) => {
+      // Not the query: a tag has the user's data in it.
+      logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
+      if (!response.headersSent) answerError(response, 'internal');
+      else response.destroy();
+    });
+  });
 
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = CONNECTIONS_MAX.exchange;
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startMs = parts.now();

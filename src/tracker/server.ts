@@ -3,6 +3,7 @@ import { Server as NetServer } from 'node:net';
 import type { Logger } from 'pino';
 
 import type { ErrorCode } from '../base/errors.ts';
+import { CONNECTIONS_MAX, HTTP_LIMITS } from '../base/http-limits.ts';
 import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import { openToken } from '../beacons/token.ts';
@@ -18,14 +19,6 @@ import type { BeaconCounter } from './beacon-counter.ts';
 import type { BeaconOutcome, TrackerMetrics } from './metrics.ts';
 import { readVideoEvent, takeVideoEvent } from './video-events.ts';
 
-/** Slow and half-open clients: how long headers and a whole request may take. */
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 10_000;
-/** Longer than the idle time of common load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const HEADER_BYTES_MAX = 16 * 1024;
-/** More are closed as they come. */
-const CONNECTIONS_MAX = 20_000;
 /**
  * How long an idle connection may wait for its last request while the process drains. Short, because
  * the successor waits meanwhile: there is never more than one tracker.
@@ -67,23 +60,15 @@ const KINDS: Readonly<Record<string, BeaconKind>> = {
 export function createTracker(parts: TrackerParts): Tracker {
   const { logger } = parts;
   let draining = false;
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      route(parts, request, response).catch((error: unknown) => {
-        logger.error({ err: error }, 'a beacon failed');
-        if (!response.headersSent) answerError(response, 'internal');
-        else response.destroy();
-      });
-    },
-  );
-  server.maxConnections = CONNECTIONS_MAX;
+  const server = createServer(HTTP_LIMITS, (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    route(parts, request, response).catch((error: unknown) => {
+      logger.error({ err: error }, 'a beacon failed');
+      if (!response.headersSent) answerError(response, 'internal');
+      else response.destroy();
+    });
+  });
+  server.maxConnections = CONNECTIONS_MAX.tracker;
   return {
     server,
     drain: () => {
