@@ -23,4 +23,5 @@ export const CONNECTIONS_MAX = {
   tracker: 10_000,
   control: 4_000,
   internal: 1_000,
+  metrics: 64,
 } as const;

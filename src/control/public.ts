@@ -10,7 +10,6 @@ export interface PublicServerOptions {
   readonly logger: Logger;
   /** The store is open and a snapshot is compiled. */
   readonly isReady: () => boolean;
-  readonly collectMetrics: () => Promise<string>;
   /** The pages of the console, where it is served. */
   readonly console?: ConsoleParts | null;
 }
@@ -18,9 +17,9 @@ export interface PublicServerOptions {
 /** Of a part of a path: the id of a deal, which has 128 characters of any alphabet, encoded. */
 const PARAMETER_LENGTH_MAX = 128 * '%F0%9F%98%80'.length;
 
-/** Control's public port: whether it lives, whether it can work, its metrics, and the console. */
+/** Control's public port: whether it lives, whether it can work, and the console. */
 export function createPublicServer(options: PublicServerOptions): FastifyInstance {
-  const { logger, isReady, collectMetrics, console: consoleParts = null } = options;
+  const { logger, isReady, console: consoleParts = null } = options;
   const app = fastify({
     logger: false,
     http: HTTP_LIMITS,
@@ -40,9 +39,5 @@ export function createPublicServer(options: PublicServerOptions): FastifyInstanc
     if (!isReady()) throw new RialtoError('not_ready');
     return reply.type('text/plain').send('ok\n');
   });
-  app.get('/metrics', async (_request, reply) =>
-    // The version of Prometheus' text format, as prom-client writes it.
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await collectMetrics()),
-  );
   return app;
 }

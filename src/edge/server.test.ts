@@ -47,7 +47,6 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
     users: someUsers(registry),
     clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
     auctionsMax: setting.auctionsMax ?? 10,
-    collectMetrics: () => registry.metrics(),
     logger: setting.log === undefined ? pino({ level: 'silent' }) : pino({}, setting.log),
     now: () => performance.now(),
   });

@@ -31,7 +31,6 @@ export interface EdgeParts extends TagParts {
   readonly clientAddress: ReadClientAddress;
   /** Auctions that one process holds at a time; more are refused at once. */
   readonly auctionsMax: number;
-  readonly collectMetrics: () => Promise<string>;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -82,8 +81,6 @@ export function createEdge(parts: EdgeParts): Edge {
       case '/readyz':
         if (exchange.market === null) return answerError(response, 'not_ready');
         return answerText(response, 200, 'ok\n');
-      case '/metrics':
-        return answerText(response, 200, await parts.collectMetrics());
       default:
         return other({ request, response }, path, startMs);
     }

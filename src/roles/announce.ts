@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { metricsUrl } from './node-settings.ts';
 
 /**
  * Tells the person at the terminal that the node is ready, and where.
@@ -17,6 +18,7 @@ export function announce(settings: Settings, firstOperatorUrl: string | null): v
   if (roles.includes('control') && settings.console !== 'off') {
     lines.push(`  console   ${settings.controlUrl}/`);
   }
+  lines.push(`  metrics   ${metricsUrl(settings)}`);
   lines.push(`  data      ${dataDirectory}`);
   if (firstOperatorUrl !== null) {
     lines.push(

@@ -91,7 +91,6 @@ export async function startControl(context: RoleContext): Promise<void> {
   const publicServer = createPublicServer({
     logger,
     isReady: () => source.current !== undefined,
-    collectMetrics: () => context.collectRoleMetrics(),
     console: composeConsole(context, { authUrl, exchangeUrl }),
   });
   context.onDrain(() => publicServer.close());

@@ -138,7 +138,6 @@ export async function startExchange(context: RoleContext): Promise<void> {
     users: userPartsOf(context, userKeys, exchangeUrl),
     clientAddress: createClientAddress(settings.trustedProxies),
     auctionsMax: AUCTIONS_MAX,
-    collectMetrics: () => context.collectRoleMetrics(),
     metrics,
     logger,
     now,

@@ -10,6 +10,7 @@ export function completeSettings(settings: Settings, sockets: BoundSockets): Set
   const withControl = roles.includes('control');
   return {
     ...settings,
+    metricsPort: sockets.port('metrics'),
     controlUrl: settings.controlUrl ?? (withControl ? local('control') : null),
     exchangeUrl: settings.exchangeUrl ?? (roles.includes('exchange') ? local('exchange') : null),
     trackerUrl: settings.trackerUrl ?? (roles.includes('tracker') ? local('tracker') : null),
@@ -25,6 +26,14 @@ export function completeSettings(settings: Settings, sockets: BoundSockets): Set
 /** Where this machine itself reaches a control that listens for couriers on `host` and `port`. */
 export function internalUrl(host: string, port: number): string {
   return `http://${reachable(host)}:${port}`;
+}
+
+/** Where this machine itself reads the metrics of a node. */
+export function metricsUrl({
+  metricsHost,
+  metricsPort,
+}: Pick<Settings, 'metricsHost' | 'metricsPort'>): string {
+  return `http://${reachable(metricsHost)}:${metricsPort}/metrics`;
 }
 
 /** What one role's process is told: no secret that it has no use for. */

@@ -69,7 +69,6 @@ export async function startTracker(context: RoleContext): Promise<void> {
     keys,
     home,
     metrics: createTrackerMetrics(registry, seen),
-    collectMetrics: () => context.collectRoleMetrics(),
     logger,
     now,
     unixTime: Date.now,

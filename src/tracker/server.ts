@@ -32,7 +32,6 @@ export interface TrackerParts {
   /** Incarnation of the data directory; beacons of other trackers are not counted here. */
   readonly home: string;
   readonly metrics: TrackerMetrics;
-  readonly collectMetrics: () => Promise<string>;
   readonly logger: Logger;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
@@ -109,7 +108,7 @@ async function route(
   const url = request.url ?? '/';
   const [, name = '', token = ''] = BEACON_PATH.exec(url) ?? [];
   const kind = KINDS[name] ?? readVideoEvent(url);
-  if (kind === null) return other(parts, url, response);
+  if (kind === null) return other(url, response);
   if (request.method === 'OPTIONS') return answerPreflight(response);
   // Not HEAD: who only looks whether a link works is no visitor.
   if (request.method !== 'GET' && request.method !== 'POST') {
@@ -173,15 +172,13 @@ const REFUSALS: Readonly<Record<BeaconOutcome, ErrorCode | null>> = {
   foreign: 'beacon_elsewhere',
 };
 
-async function other(parts: TrackerParts, url: string, response: ServerResponse): Promise<void> {
+function other(url: string, response: ServerResponse): void {
   const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   switch (path) {
     // It listens only once it knows what was counted, so it is ready whenever it answers.
     case '/livez':
     case '/readyz':
       return answerText(response, 'ok\n');
-    case '/metrics':
-      return answerText(response, await parts.collectMetrics());
     default:
       return answerError(response, 'not_found');
   }

@@ -52,7 +52,6 @@ export async function openManagement(
   const app = createPublicServer({
     logger,
     isReady: () => true,
-    collectMetrics: () => registry.metrics(),
   });
   composeManagement(app, {
     db,

@@ -39,7 +39,6 @@ function serverOf(t: TestContext, wanted: Wanted = {}) {
   const app = createPublicServer({
     logger: pino({ level: 'silent' }),
     isReady: () => true,
-    collectMetrics: async () => '',
     console: {
       source: { current: async () => files },
       buildState: () => build,
