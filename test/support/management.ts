@@ -138,7 +138,9 @@ export async function apiOf(
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+          }),
     });
     const isJson = /[/+]json\b/.test(String(answer.headers['content-type']));
     return {
