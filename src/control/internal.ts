@@ -1,15 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { fastify, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
-import { HTTP_LIMITS } from '../base/http-limits.ts';
-import { limitJsonBodies } from '../base/json-body.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
 import { registerBidders, type BidderDesk } from './bidders.ts';
 import { registerCreatives, type CreativeDesk } from './creatives.ts';
 import { registerExplain, type Explain } from './explain.ts';
+import { createHttpApp } from './http-app.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
 import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
@@ -62,13 +61,8 @@ const SnapshotQuery = Type.Object({
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
   const { logger, secret, source, load, nodes, grant, forget } = options;
-  const app = fastify({
-    logger: false,
-    http: HTTP_LIMITS,
-    keepAliveTimeout: HTTP_LIMITS.keepAliveTimeout,
-  });
+  const app = createHttpApp();
   answerProblems(app, logger);
-  limitJsonBodies(app);
   const expected = digest(`Bearer ${secret}`);
   app.addHook('onRequest', async (request) => {
     const given = digest(request.headers.authorization ?? '');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { BoundSocket, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { HTTP_LIMITS } from '../base/http-limits.ts';
+import { HTTP_OPTIONS } from '../base/http-server.ts';
 import { listenOn } from './listen.ts';
 import { createPublicServer } from './public.ts';
 
@@ -14,7 +14,7 @@ test('more connections than allowed are closed as they come, and those before ke
   });
   const socket = new BoundSocket({ host: '127.0.0.1', port: 0 });
   const { port } = socket.address();
-  const limits = { requestTimeout: HTTP_LIMITS.requestTimeout, connectionsMax: 2 };
+  const limits = { requestTimeout: HTTP_OPTIONS.requestTimeout, connectionsMax: 2 };
   await listenOn(app, socket.fd(), limits);
   t.after(() => {
     // Not closed: the descriptor is the bound socket's, as it is the supervisor's in a node.

@@ -1,9 +1,8 @@
-import { fastify, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
-import { HTTP_LIMITS } from '../base/http-limits.ts';
-import { limitJsonBodies } from '../base/json-body.ts';
 import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
+import { createHttpApp } from './http-app.ts';
 import { answerProblems, answerRefusedAddress } from './problem-details.ts';
 
 export interface PublicServerOptions {
@@ -20,10 +19,7 @@ const PARAMETER_LENGTH_MAX = 128 * '%F0%9F%98%80'.length;
 /** Control's public port: whether it lives, whether it can work, and the console. */
 export function createPublicServer(options: PublicServerOptions): FastifyInstance {
   const { logger, isReady, console: consoleParts = null } = options;
-  const app = fastify({
-    logger: false,
-    http: HTTP_LIMITS,
-    keepAliveTimeout: HTTP_LIMITS.keepAliveTimeout,
+  const app = createHttpApp({
     frameworkErrors: answerRefusedAddress,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
   });
@@ -33,7 +29,6 @@ export function createPublicServer(options: PublicServerOptions): FastifyInstanc
     answerProblems(app, logger, createConsolePages(consoleParts));
     registerConsoleAssets(app, consoleParts);
   }
-  limitJsonBodies(app);
   app.get('/livez', async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', async (_request, reply) => {
     if (!isReady()) throw new RialtoError('not_ready');

@@ -1,7 +1,12 @@
 import { Server as NetServer } from 'node:net';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { CONNECTIONS_MAX, HTTP_LIMITS } from '../base/http-limits.ts';
+import {
+  answerBrokenRequest,
+  CONNECTIONS_MAX,
+  HTTP_OPTIONS,
+  isTransferKnown,
+} from '../base/http-server.ts';
 import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
@@ -49,7 +54,7 @@ export function createEdge(parts: EdgeParts): Edge {
   let auctions = 0;
   const sellers = createSellersRoute();
 
-  const server = createServer(HTTP_LIMITS, (request, response) => {
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
     if (draining) response.setHeader('connection', 'close');
     route(request, response).catch((error: unknown) => {
       // Not the query: a tag has the user's data in it.
@@ -60,10 +65,12 @@ export function createEdge(parts: EdgeParts): Edge {
   });
 
   server.maxConnections = CONNECTIONS_MAX.exchange;
+  server.on('clientError', answerBrokenRequest);
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startMs = parts.now();
     const path = pathOf(request.url ?? '/');
+    if (!isTransferKnown(request)) return answerError(response, 'unknown_transfer_coding');
     switch (path) {
       case '/openrtb2/auction':
         return auction({ request, response }, startMs);

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { CONNECTIONS_MAX, HTTP_LIMITS } from '../base/http-limits.ts';
+import { CONNECTIONS_MAX, HTTP_OPTIONS } from '../base/http-server.ts';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
@@ -133,7 +133,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     }),
   });
   await listenOn(publicServer, context.listenFd, {
-    requestTimeout: HTTP_LIMITS.requestTimeout,
+    requestTimeout: HTTP_OPTIONS.requestTimeout,
     connectionsMax: CONNECTIONS_MAX.control,
   });
 

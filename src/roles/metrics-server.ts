@@ -1,6 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { CONNECTIONS_MAX, HTTP_LIMITS } from '../base/http-limits.ts';
+import { ERRORS } from '../base/errors.ts';
+import {
+  answerBrokenRequest,
+  CONNECTIONS_MAX,
+  HTTP_OPTIONS,
+  isTransferKnown,
+} from '../base/http-server.ts';
 
 export interface MetricsServerOptions {
   /** All metrics of the node, in Prometheus' text format. */
@@ -21,8 +27,13 @@ export function createMetricsServer({ collect, logger }: MetricsServerOptions): 
     });
     return underway;
   };
-  const server = createServer(HTTP_LIMITS, ({ method, url = '' }, response) => {
-    if (!/^\/metrics\/?(?:\?|$)/.test(url)) {
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
+    const { method, url = '' } = request;
+    if (!isTransferKnown(request)) {
+      const { status, message } = ERRORS.unknown_transfer_coding;
+      response.setHeader('connection', 'close');
+      answer(response, { status, text: `${message}\n` });
+    } else if (!/^\/metrics\/?(?:\?|$)/.test(url)) {
       answer(response, { status: 404, text: 'The metrics are at /metrics.\n' });
     } else if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
@@ -38,6 +49,7 @@ export function createMetricsServer({ collect, logger }: MetricsServerOptions): 
     }
   });
   server.maxConnections = CONNECTIONS_MAX.metrics;
+  server.on('clientError', answerBrokenRequest);
   return server;
 }
 

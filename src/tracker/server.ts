@@ -3,7 +3,12 @@ import { Server as NetServer } from 'node:net';
 import type { Logger } from 'pino';
 
 import type { ErrorCode } from '../base/errors.ts';
-import { CONNECTIONS_MAX, HTTP_LIMITS } from '../base/http-limits.ts';
+import {
+  answerBrokenRequest,
+  CONNECTIONS_MAX,
+  HTTP_OPTIONS,
+  isTransferKnown,
+} from '../base/http-server.ts';
 import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import { openToken } from '../beacons/token.ts';
@@ -59,7 +64,7 @@ const KINDS: Readonly<Record<string, BeaconKind>> = {
 export function createTracker(parts: TrackerParts): Tracker {
   const { logger } = parts;
   let draining = false;
-  const server = createServer(HTTP_LIMITS, (request, response) => {
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
     if (draining) response.setHeader('connection', 'close');
     route(parts, request, response).catch((error: unknown) => {
       logger.error({ err: error }, 'a beacon failed');
@@ -68,6 +73,7 @@ export function createTracker(parts: TrackerParts): Tracker {
     });
   });
   server.maxConnections = CONNECTIONS_MAX.tracker;
+  server.on('clientError', answerBrokenRequest);
   return {
     server,
     drain: () => {
@@ -103,6 +109,7 @@ async function route(
   response: ServerResponse,
 ): Promise<void> {
   const startMs = parts.now();
+  if (!isTransferKnown(request)) return answerError(response, 'unknown_transfer_coding');
   // What a beacon says is in its address; a body, as `sendBeacon` sends one, is not looked at.
   request.resume();
   const url = request.url ?? '/';
