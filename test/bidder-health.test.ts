@@ -257,9 +257,9 @@ async function probesOf(node: StartedNode): Promise<number> {
 
 /** The values of a metric by demand partner. */
 async function metric(node: StartedNode, name: string): Promise<ReadonlyMap<string, number>> {
-  const answer = await request(`${node.urls.exchange}/metrics`);
+  const answer = await request(node.urls.metrics);
   const lines = (await answer.body.text()).matchAll(
-    new RegExp(`^${name}\\{demand_partner="(\\d+)"\\} (\\S+)$`, 'gm'),
+    new RegExp(`^${name}\\{.*demand_partner="(\\d+)"\\} (\\S+)$`, 'gm'),
   );
   return new Map([...lines].map(([, partner = '', value]) => [partner, Number(value)]));
 }

@@ -81,12 +81,12 @@ function internalUrl({ dataDirectory }: StartedNode): string {
 }
 
 async function metricOf({ urls }: StartedNode, pattern: RegExp): Promise<number> {
-  const text = await (await fetch(`${urls.control}/metrics`)).text();
+  const text = await (await fetch(urls.metrics)).text();
   return Number(pattern.exec(text)?.[1] ?? 0);
 }
 
 async function leads(control: StartedNode): Promise<boolean> {
-  return (await metricOf(control, /^rialto_control_leads (\d)$/m)) === 1;
+  return (await metricOf(control, /^rialto_control_leads\{.*\} (\d)$/m)) === 1;
 }
 
 /** How many impressions the limited line item has won, which is never more than it may. */

@@ -104,17 +104,26 @@ test('a role that is killed is started again and counted, and the file is not ap
     await replaced(node, role, node.kill(role));
   }
   const metrics = await until('both exchange processes are counted', 5_000, async () => {
-    const response = await fetch(`${node.urls.exchange}/metrics`);
+    const response = await fetch(node.urls.metrics);
     const text = await response.text();
-    return text.includes('rialto_processes 2') && text;
+    return [0, 1].every((worker) =>
+      text.includes(`rialto_processes{role="exchange",process="${worker}"} 1\n`),
+    )
+      ? text
+      : false;
   });
   assert.match(metrics, /^rialto_process_restarts_total\{role="exchange"\} 2$/m);
-  assert.match(metrics, /^process_cpu_seconds_total \d/m);
-  const control = await (await fetch(`${node.urls.control}/metrics`)).text();
-  assert.match(control, /^rialto_snapshot_compilations_total\{result="ok"\} 1$/m);
-  // The courier has no port of its own.
+  assert.match(metrics, /^process_cpu_seconds_total\{role="exchange",process="1"\} \d/m);
+  assert.match(
+    metrics,
+    /^rialto_snapshot_compilations_total\{role="control",process="0",result="ok"\} 1$/m,
+  );
   for (const role of ['control', 'courier', 'tracker']) {
-    assert.ok(control.includes(`\nrialto_process_restarts_total{role="${role}"} 1\n`), role);
+    assert.ok(metrics.includes(`\nrialto_process_restarts_total{role="${role}"} 1\n`), role);
+  }
+  const { control, exchange, tracker } = node.urls;
+  for (const url of [control, exchange, tracker]) {
+    assert.equal((await fetch(`${url}/metrics`)).status, 404, 'strangers learn nothing');
   }
   // The file is for the first start: what was changed since is not undone by a crash.
   assert.equal(node.output().match(/configuration file applied/g)?.length, 1);

@@ -88,7 +88,7 @@ test('beacons of tests are acknowledged without a record, and late clicks lead o
     assert.equal(await statusOf(seal({ kind: 'click', url, imp })), 302);
   }
   assert.deepEqual(await beacons(), []);
-  const metrics = await (await request(`${node.urls.tracker}/metrics`)).body.text();
+  const metrics = await (await request(node.urls.metrics)).body.text();
   for (const outcome of [
     'impression",outcome="test',
     'click",outcome="test',
@@ -228,7 +228,7 @@ test('a start with many recent beacons knows them all', async (t) => {
     const url = seal({ kind: 'impression', imp });
     assert.equal(await statusOf(url.replace(/^http:\/\/[^/]+/, node.urls.tracker)), 200);
   }
-  const metrics = await (await request(`${node.urls.tracker}/metrics`)).body.text();
+  const metrics = await (await request(node.urls.metrics)).body.text();
   assert.match(metrics, /outcome="repeated"\} 4/);
   await node.stop();
 });

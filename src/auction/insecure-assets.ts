@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { FORMAT_NATIVE } from './formats.ts';
 
 /** How far before an address its context is looked for, in characters. */
@@ -55,7 +56,7 @@ function findInNative(adm: string): string | null {
   if (!/http:/i.test(adm)) return null;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(adm);
+    parsed = parseJson(adm);
   } catch {
     return addressAt(adm, adm.search(/http:/i));
   }

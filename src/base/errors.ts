@@ -15,6 +15,10 @@ export const ERRORS = {
       'Send the body as application/json; an exchange also takes it gzipped and, from a browser, as text/plain. A configuration file is application/yaml.',
   },
   not_found: { status: 404, message: 'There is nothing at this address.' },
+  unknown_transfer_coding: {
+    status: 501,
+    message: 'Send the body without a transfer coding, or with "Transfer-Encoding: chunked" alone.',
+  },
   no_sellers: {
     status: 404,
     message: 'The exchange has no domain configured, under which its sellers would be listed.',

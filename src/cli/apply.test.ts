@@ -102,3 +102,18 @@ test('a sign-in is where files go from then on, unless a data directory is named
   assert.equal((await cli(['apply', file], variables)).code, 2);
   assert.equal(control.requests.length, before);
 });
+
+test('a file that is not UTF-8 is refused with its place, and goes nowhere', async (t) => {
+  const { control, cli, file } = await opened(t);
+  writeFileSync(file, Buffer.from('publishers:\n  - name: Café\n', 'latin1'));
+  const { code, stderr } = await cli(['apply', file], {
+    RIALTO_URL: control.url,
+    RIALTO_TOKEN: 'x',
+  });
+  assert.notEqual(code, 0);
+  assert.equal(
+    stderr,
+    `${file}:2 Byte 26 of the file, 0xE9 in column 14, is not UTF-8; save the file in UTF-8.\n`,
+  );
+  assert.ok(!control.requests.some(({ url }) => url?.startsWith('/api/configuration/')));
+});

@@ -10,6 +10,7 @@ import { readSettings, type Settings } from '../config/settings.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
+import { metricsUrl } from '../roles/reachable.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 import { demoSignIns } from './demo-sign-ins.ts';
 import { DemoFeed } from './demo-feed.ts';
@@ -189,7 +190,7 @@ function printWelcome(settings: Settings, options: DemoOptions, configuration: s
         ({ who, email, password }) => `    as ${who.padEnd(18)}${email}, password ${password}`,
       ),
       `  programs     npx rialto login --url ${controlUrl} --client-id ops (secret: ops-secret)`,
-      `  metrics      ${exchangeUrl}/metrics, ${trackerUrl}/metrics, ${controlUrl}/metrics`,
+      `  metrics      ${metricsUrl(settings)}`,
       `  data         ${dataDirectory} (removed at the end)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,
       '',

@@ -1,7 +1,7 @@
 import type { RoleName, Settings } from '../config/settings.ts';
 import { CommandError } from '../base/errors.ts';
 import { runningSupervisor } from '../roles/ask-control.ts';
-import { reachable } from '../roles/reachable.ts';
+import { metricsUrl, reachable } from '../roles/reachable.ts';
 import { send, type Answer } from './api/send.ts';
 import { readMetrics, type Sample } from './metrics-text.ts';
 
@@ -20,8 +20,10 @@ export interface SeenNode {
   /** Its process id; null where no supervisor runs. */
   readonly supervisor: number | null;
   readonly roles: readonly SeenRole[];
-  /** What control says at `/metrics`; null where it says nothing. */
+  /** The metrics of a node with control; null where they cannot be read. */
   readonly samples: readonly Sample[] | null;
+  /** Where they are; null where the port is a free one. */
+  readonly metricsUrl: string | null;
 }
 
 /** The roles that have a port, and the setting that names it. */
@@ -43,12 +45,16 @@ export async function lookAtNode(settings: Settings): Promise<SeenNode> {
   const named = PORT_ROLES.filter((role) => settings.roles.includes(role));
   const roles = await Promise.all(named.map((role) => lookAtRole(role, settings)));
   const control = roles.find(({ role }) => role === 'control');
-  const metrics =
-    control?.url === undefined || control.url === null || !isOurs(control)
-      ? null
-      : await ask(`${control.url}/metrics`);
+  const address = settings.metricsPort === 0 ? null : metricsUrl(settings);
+  const isTold = address !== null && control !== undefined && isOurs(control);
+  const metrics = isTold ? await ask(address) : null;
   const samples = metrics?.status === 200 ? readMetrics(metrics.text) : null;
-  return { supervisor: runningSupervisor(settings.dataDirectory), roles, samples };
+  return {
+    supervisor: runningSupervisor(settings.dataDirectory),
+    roles,
+    samples,
+    metricsUrl: address,
+  };
 }
 
 /** Whether it is Rialto that answers on a port. */

@@ -1,5 +1,5 @@
 import type { RoleName } from '../config/settings.ts';
-import type { SeenNode, SeenRole } from './local-node.ts';
+import { isOurs, type SeenNode, type SeenRole } from './local-node.ts';
 import type { Sample } from './metrics-text.ts';
 import type { Attention, NodeLine } from './status-schema.ts';
 
@@ -55,7 +55,7 @@ export function controlOf(samples: readonly Sample[]) {
 
 /** What needs somebody, as far as a node's ports and its control's metrics tell. */
 export function attentionOf(
-  { supervisor, roles, samples }: SeenNode,
+  { supervisor, roles, samples, metricsUrl }: SeenNode,
   nodes: readonly NodeLine[],
 ): Attention[] {
   const found = roles.flatMap((role) => attentionOfRole(role, supervisor !== null));
@@ -65,7 +65,16 @@ export function attentionOf(
       action: 'Name the data directory of the node with --data.',
     });
   }
-  if (samples === null) return found;
+  if (samples === null) {
+    if (metricsUrl !== null && roles.some((seen) => seen.role === 'control' && isOurs(seen))) {
+      found.push({
+        message: `The metrics at ${metricsUrl}, which tell of its nodes, do not answer.`,
+        action:
+          'Where the node has others, name them with --metrics-host and --metrics-port (RIALTO_METRICS_HOST, RIALTO_METRICS_PORT).',
+      });
+    }
+    return found;
+  }
   const { quarantined_batches: quarantined, unreadable_segments: unreadable } = controlOf(samples);
   if (quarantined > 0) {
     found.push({

@@ -12,6 +12,7 @@ const DEMO_SETTINGS = [
   'controlPort',
   'exchangePort',
   'trackerPort',
+  'metricsPort',
   'logLevel',
 ] as const;
 

@@ -9,6 +9,17 @@ import {
   type ProgramTools,
 } from './program-tools.ts';
 
+/** Where a node of this machine is looked at. */
+const STATUS_SETTINGS = [
+  'roles',
+  'host',
+  'controlPort',
+  'exchangePort',
+  'trackerPort',
+  'metricsHost',
+  'metricsPort',
+] as const;
+
 /** `rialto status`. */
 export function addStatus(program: Command, tools: ProgramTools): void {
   const status = program
@@ -21,9 +32,7 @@ export function addStatus(program: Command, tools: ProgramTools): void {
     );
   addServer(status);
   addPresentData(status);
-  for (const key of ['roles', 'host', 'controlPort', 'exchangePort', 'trackerPort'] as const) {
-    addSetting(status, key);
-  }
+  for (const key of STATUS_SETTINGS) addSetting(status, key);
   addJson(status);
   status.action(async ({ json, ...options }: Options) => {
     const { statusCommand } = await import('./status.ts');

@@ -52,7 +52,7 @@ rialto_node_silence_seconds{node="0a"} 1.5
 rialto_node_backlog_seconds{node="0a"} BACKLOG
 rialto_node_backlog_bytes{node="0a"} 5
 rialto_node_notices_pending{node="0a",event="win"} 1
-rialto_node_notices_pending{node="0a",event="billing"} 2
+rialto_node_notices_pending{role="control",process="0",node="0a",event="billing"} 2
 rialto_node_notices_oldest_seconds{node="0a"} 3
 rialto_load_quarantined_batches QUARANTINED
 `;
@@ -65,16 +65,23 @@ async function node(t: TestContext, figures: { backlog: number; quarantined: num
     'QUARANTINED',
     String(figures.quarantined),
   );
-  const control = await startFakeControl(t, ({ url }) => ({
-    headers: { 'content-type': 'text/plain' },
-    body: url === '/metrics' ? text : 'ok\n',
+  const headers = { 'content-type': 'text/plain' };
+  const control = await startFakeControl(t, () => ({ headers, body: 'ok\n' }));
+  const metrics = await startFakeControl(t, ({ url }) => ({
+    headers,
+    body: url === '/metrics' ? text : 'nothing here\n',
   }));
-  const ports = [`--control-port=${control.port}`, '--exchange-port=0', '--tracker-port=0'];
+  const ports = [
+    `--control-port=${control.port}`,
+    '--exchange-port=0',
+    '--tracker-port=0',
+    `--metrics-port=${metrics.port}`,
+  ];
   const { cli } = openCli(t);
   return () => cli(['status', '--data', directory, '--host', '127.0.0.1', ...ports, '--json']);
 }
 
-test("a machine's own node is seen by its ports and by what control says in its metrics", async (t) => {
+test("a machine's own node is seen by its ports and by what it says in its metrics", async (t) => {
   const result = await (await node(t, { backlog: 90, quarantined: 2 }))();
   assert.equal(result.code, 1);
   const { roles, nodes, attention } = JSON.parse(result.stdout);
@@ -110,7 +117,7 @@ test('where a supervisor runs and a port is silent, the options that name ports 
     answer: null,
   } as const;
   const actionOf = (supervisor: number | null) =>
-    attentionOf({ supervisor, roles: [role], samples: null }, [])[0]?.action;
+    attentionOf({ supervisor, roles: [role], samples: null, metricsUrl: null }, [])[0]?.action;
   assert.match(
     actionOf(42) ?? '',
     /--control-port, --exchange-port and --tracker-port \(RIALTO_CONTROL_PORT, /,

@@ -35,6 +35,8 @@ export interface Settings {
   readonly controlPort: number;
   readonly exchangePort: number;
   readonly trackerPort: number;
+  readonly metricsHost: string;
+  readonly metricsPort: number;
   readonly internalHost: string;
   readonly internalPort: number;
   /** Where the courier reaches the controls; none is the node's own control. */
@@ -143,6 +145,22 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     environment: 'RIALTO_TRACKER_PORT',
     description: 'the port of win, impression, view and click beacons; 0 takes a free one',
     fallback: '8082',
+    parse: parsePort,
+  },
+  metricsHost: {
+    flag: '--metrics-host',
+    argument: 'IP',
+    environment: 'RIALTO_METRICS_HOST',
+    description: 'the address that the metrics of all processes of the node are bound on',
+    fallback: '127.0.0.1',
+    parse: parseAddress,
+  },
+  metricsPort: {
+    flag: '--metrics-port',
+    argument: 'PORT',
+    environment: 'RIALTO_METRICS_PORT',
+    description: 'the port of the metrics; 0 takes a free one',
+    fallback: '9464',
     parse: parsePort,
   },
   internalHost: {
@@ -280,6 +298,8 @@ export function readSettings(
     controlPort: reader.read('controlPort'),
     exchangePort: reader.read('exchangePort'),
     trackerPort: reader.read('trackerPort'),
+    metricsHost: reader.read('metricsHost'),
+    metricsPort: reader.read('metricsPort'),
     internalHost: reader.read('internalHost'),
     internalPort: reader.read('internalPort'),
     internalUrls: reader.read('internalUrls'),
@@ -410,7 +430,7 @@ function contradictions(settings: Settings): string[] {
 
 const EXCHANGE_NEEDS: readonly RoleName[] = ['courier', 'tracker'];
 
-type PortKey = 'controlPort' | 'internalPort' | 'exchangePort' | 'trackerPort';
+type PortKey = 'controlPort' | 'internalPort' | 'exchangePort' | 'trackerPort' | 'metricsPort';
 
 const PORTS_OF: Readonly<Record<RoleName, readonly PortKey[]>> = {
   control: ['controlPort', 'internalPort'],
@@ -424,7 +444,7 @@ const PORTS_OF: Readonly<Record<RoleName, readonly PortKey[]>> = {
  * listening on them would fail, and late.
  */
 function portPairs(roles: readonly RoleName[]): readonly (readonly [PortKey, PortKey])[] {
-  const ports = roles.flatMap((role) => PORTS_OF[role]);
+  const ports: readonly PortKey[] = [...roles.flatMap((role) => PORTS_OF[role]), 'metricsPort'];
   return ports.flatMap((one, index) =>
     ports.slice(index + 1).map((other): readonly [PortKey, PortKey] => [one, other]),
   );

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { fieldChanges, writeAudit, type Actor } from './audit.ts';
+import { endAccessOfTheBarred } from './end-access.ts';
 import type { Plan, Write } from './plan.ts';
 import type { Database } from './schema.ts';
-import { endSessionsOfTheBarred } from './session-store.ts';
 import { raiseVersion } from './version.ts';
 import { executeWrite } from './write.ts';
 
@@ -35,7 +35,7 @@ export async function executePlan(
     const entry = { action, resource: noun, resourceId: name, changes };
     await writeAudit(transaction, entry, { actor, nowMs });
   }
-  const mayBar = ({ table, action }: Write): boolean => action === 'updated' && BARRING.has(table);
-  if (plan.writes.some(mayBar)) await endSessionsOfTheBarred(transaction);
+  const mayBar = ({ table }: Write): boolean => BARRING.has(table);
+  if (plan.writes.some(mayBar)) await endAccessOfTheBarred(transaction, { actor, nowMs });
   return raiseVersion(transaction);
 }

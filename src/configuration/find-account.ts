@@ -11,7 +11,7 @@ export interface FoundAccount {
 /**
  * Finds the account that a reporting token opens; null where nobody has it. Tokens are looked up by
  * their hash, so that no comparison takes longer for a better guess. A token that was rolled opens
- * its account until its grace is over.
+ * its account until its grace is over; one of an archived partner or publisher opens none.
  */
 export async function findAccount(
   db: Kysely<Database>,
@@ -21,7 +21,14 @@ export async function findAccount(
   const hash = accountTokenHash(token);
   const row = await db
     .selectFrom('accounts')
-    .select(['demand_partner_id', 'publisher_id'])
+    .leftJoin('demand_partners', 'demand_partners.id', 'accounts.demand_partner_id')
+    .leftJoin('publishers', 'publishers.id', 'accounts.publisher_id')
+    .select([
+      'accounts.demand_partner_id',
+      'accounts.publisher_id',
+      'demand_partners.status as partner_status',
+      'publishers.status as publisher_status',
+    ])
     .where((is) =>
       is.or([
         is('token_hash', '=', hash),
@@ -30,5 +37,6 @@ export async function findAccount(
     )
     .executeTakeFirst();
   if (row === undefined) return null;
+  if (row.partner_status === 'ARCHIVED' || row.publisher_status === 'ARCHIVED') return null;
   return { demandPartnerId: row.demand_partner_id, publisherId: row.publisher_id };
 }

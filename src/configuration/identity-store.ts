@@ -93,10 +93,14 @@ export async function addToken(
   transaction: Transaction<Database>,
   { application, token, tokensMax }: Addition,
 ): Promise<boolean> {
-  const still = await transaction
-    .selectFrom('applications')
-    .select(['secret_hash', 'previous_secret_hash', 'previous_secret_until'])
-    .where('id', '=', application.id)
+  // Its user may have been paused since the application was verified.
+  const still = await liveApplications(transaction)
+    .select([
+      'applications.secret_hash',
+      'applications.previous_secret_hash',
+      'applications.previous_secret_until',
+    ])
+    .where('applications.id', '=', application.id)
     .executeTakeFirst();
   if (still === undefined) return false;
   // It may have been rolled since the application was verified, with time for the one before.

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { createRandomSecret, secretPrefix } from '../identity/random-secret.ts';
 import { writeAudit, type Actor } from './audit.ts';
 import { accountTokenHash } from './resources/account.ts';
-import { showOwner, type Owner } from './resources/owner.ts';
+import { showOwner, type Owner, type OwnerIds } from './resources/owner.ts';
 import { FIRST_ID } from './plan.ts';
 import type { Database } from './schema.ts';
 
@@ -23,7 +23,7 @@ const NOUN = 'account of';
 /** The account of an owner whose token opens its reports; null where there is none. */
 export async function findReportingToken(
   db: Kysely<Database>,
-  owner: Owner,
+  owner: OwnerIds,
 ): Promise<Account | null> {
   const account = await accountOf(db, owner);
   return account === undefined || isRevoked(account) ? null : account;
@@ -78,7 +78,7 @@ export async function issueReportingToken(
  */
 export async function revokeReportingToken(
   transaction: Transaction<Database>,
-  owner: Owner,
+  owner: OwnerIds,
   by: By,
 ): Promise<boolean> {
   const account = await findReportingToken(transaction, owner);
@@ -97,7 +97,7 @@ export async function revokeReportingToken(
 }
 
 /** No text has this hash, and no two owners the same. */
-function revokedHash(owner: Owner): string {
+function revokedHash(owner: OwnerIds): string {
   return `revoked: ${showOwner(owner)}`;
 }
 
@@ -105,7 +105,7 @@ function isRevoked({ token_prefix: prefix }: Account): boolean {
   return prefix === '';
 }
 
-async function accountOf(db: Kysely<Database>, owner: Owner): Promise<Account | undefined> {
+async function accountOf(db: Kysely<Database>, owner: OwnerIds): Promise<Account | undefined> {
   const accounts = db.selectFrom('accounts').selectAll();
   const { demand_partner_id: demandPartner, publisher_id: publisher } = owner;
   return demandPartner === null

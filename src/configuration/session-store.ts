@@ -81,14 +81,6 @@ export async function endSessionsOf(
   await transaction.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
-/** Ends the sessions of all who may sign in no longer: they do not come back with their users. */
-export async function endSessionsOfTheBarred(transaction: Transaction<Database>): Promise<void> {
-  await transaction
-    .deleteFrom('sessions')
-    .where('user_id', 'not in', liveUsers(transaction).select('users.id'))
-    .execute();
-}
-
 async function findPasswordUser(db: Kysely<Database>, email: string): Promise<PasswordUser | null> {
   // PostgreSQL has no text with this character, and would fail where there is just no such user.
   if (email.includes('\0')) return null;

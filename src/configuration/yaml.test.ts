@@ -114,8 +114,36 @@ test('a file that is too large or too deep is refused', () => {
   assert.match(large.problems[0]?.message ?? '', /the most that is read is 4194304/);
   const deep = readYaml(`${'['.repeat(40)}${']'.repeat(40)}`);
   assert.match(deep.problems[0]?.message ?? '', /nested more than 32 deep/);
-  const deeper = readYaml('['.repeat(20_000));
-  assert.match(deeper.problems[0]?.message ?? '', /nested too deeply|missing/);
+});
+
+test('every kind of nesting is read to 32 levels, and refused beyond before it takes time', () => {
+  const block = (levels: number): string =>
+    Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}a:\n`).join('');
+  for (const nested of [
+    (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`,
+    (levels: number) => `${'{a: '.repeat(levels)}1${'}'.repeat(levels)}`,
+    (levels: number) => '- '.repeat(levels),
+    (levels: number) => `${'[{"a": '.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`,
+    block,
+  ]) {
+    valueOf(nested(32));
+    for (const levels of [34, 40, 1_000]) {
+      const { problems } = readYaml(nested(levels));
+      assert.match(problems[0]?.message ?? '', /nested more than 32 deep/, nested(2));
+      assert.equal(problems.length, 1);
+    }
+  }
+  // As many as a file may have, of which each alone took the library half a minute.
+  for (const piece of ['[', '{a: ', '- ', '? ', '&a [', '!t [']) {
+    const { problems } = readYaml(piece.repeat(FILE_MAX_BYTES / piece.length));
+    assert.match(problems[0]?.message ?? '', /nested more than 32 deep/, piece);
+  }
+});
+
+test('a second document is refused where it begins', () => {
+  const { problems } = readYaml('a: 1\n---\nb: 2\n---\nc: 3\n');
+  assert.equal(problems.length, 1);
+  assert.match(problems[0]?.message ?? '', /A second document starts here/);
 });
 
 test('many keys in one mapping take time in step with their number', () => {

@@ -1,10 +1,14 @@
 import {
   Alias,
+  Composer,
+  Lexer,
   LineCounter,
+  Parser,
   Scalar,
   YAMLMap,
+  YAMLParseError,
   YAMLSeq,
-  parseDocument,
+  type CST,
   type ErrorCode,
   type Node,
   type YAMLError,
@@ -45,13 +49,21 @@ export function readYaml(text: string): YamlFile | { problems: readonly FileProb
   const lines = new LineCounter();
   // The parser's own search for duplicate keys takes time with the square of their number.
   const options = { lineCounter: lines, uniqueKeys: false, stringKeys: true };
-  const document = parseDocument(text, {
-    ...options,
-    prettyErrors: false,
-    resolveKnownTags: false,
-    logLevel: 'error',
-  });
+  const tokens = readTokens(text, lines);
+  if ('tooDeepAt' in tokens) {
+    const message = `This is nested more than ${DEPTH_MAX} deep.`;
+    const place = position(lines, tokens.tooDeepAt);
+    return { problems: [{ path: '', pointer: '', ...place, message }] };
+  }
+  const composer = new Composer({ ...options, resolveKnownTags: false, logLevel: 'error' });
+  // There is always one; what another has to say beyond that it is there, nobody needs.
+  const [document, second] = composer.compose(tokens.list, true, text.length);
+  if (document === undefined) throw new Error('a text without a document');
   const errors = [...document.errors, ...document.warnings];
+  if (second !== undefined) {
+    const [start, end] = second.range;
+    errors.push(new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'another document'));
+  }
   if (errors.length > 0) return { problems: syntaxProblems(errors, lines) };
   const reader = new NodeReader(lines);
   const value = reader.read(document.contents, [], 0);
@@ -67,6 +79,29 @@ export function readYaml(text: string): YamlFile | { problems: readonly FileProb
     }),
   };
 }
+
+/**
+ * As the library reads a text, but for its depth: what is nested some hundred thousand deep takes it
+ * half a minute, during which nothing else runs.
+ */
+function readTokens(
+  text: string,
+  lines: LineCounter,
+): { readonly list: readonly CST.Token[] } | { readonly tooDeepAt: number } {
+  const parser = new Parser(lines.addNewLine);
+  const list: CST.Token[] = [];
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    const at = parser.offset;
+    for (const token of parser.next(lexeme)) list.push(token);
+    if (parser.stack.length > DEPTH_MAX + TOKENS_AROUND) return { tooDeepAt: at };
+  }
+  for (const token of parser.end()) list.push(token);
+  return { list };
+}
+
+/** What is open around and in the deepest collection: the document, and a value. */
+const TOKENS_AROUND = 3;
 
 /** One mistake can make the parser stumble many times: one message a line, where it comes first. */
 function syntaxProblems(errors: readonly YAMLError[], lines: LineCounter): FileProblem[] {

@@ -5,6 +5,7 @@ import { CommandError } from '../base/errors.ts';
 import { applyFile, type Applied } from '../configuration/apply.ts';
 import type { FileProblem } from '../configuration/finding.ts';
 import type { Database } from '../configuration/schema.ts';
+import { readUtf8 } from '../configuration/utf8.ts';
 
 /** What an accepted file came to. */
 export type AppliedFile = Extract<Applied, { ok: true }>;
@@ -38,11 +39,17 @@ export function describeInFile(
 /**
  * The text of a configuration file; `-` is the standard input.
  *
- * @throws CommandError when it cannot be read.
+ * @throws CommandError when it cannot be read, or is not UTF-8: then with the place.
  */
 export async function readConfigurationText(file: string): Promise<string> {
+  const read = readUtf8(await readBytes(file));
+  if ('text' in read) return read.text;
+  throw new CommandError(describeInFile(file, read.problem));
+}
+
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    return file === '-' ? readFileSync(0, 'utf8') : await readFile(file, 'utf8');
+    return file === '-' ? readFileSync(0) : await readFile(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`The configuration file ${file} cannot be read: ${reason}`, {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { fastify, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
@@ -8,6 +8,7 @@ import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
 import { registerBidders, type BidderDesk } from './bidders.ts';
 import { registerCreatives, type CreativeDesk } from './creatives.ts';
 import { registerExplain, type Explain } from './explain.ts';
+import { createHttpApp } from './http-app.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
 import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
@@ -60,7 +61,7 @@ const SnapshotQuery = Type.Object({
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
   const { logger, secret, source, load, nodes, grant, forget } = options;
-  const app = fastify({ logger: false });
+  const app = createHttpApp();
   answerProblems(app, logger);
   const expected = digest(`Bearer ${secret}`);
   app.addHook('onRequest', async (request) => {

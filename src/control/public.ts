@@ -1,14 +1,14 @@
-import { fastify, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
 import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
+import { createHttpApp } from './http-app.ts';
 import { answerProblems, answerRefusedAddress } from './problem-details.ts';
 
 export interface PublicServerOptions {
   readonly logger: Logger;
   /** The store is open and a snapshot is compiled. */
   readonly isReady: () => boolean;
-  readonly collectMetrics: () => Promise<string>;
   /** The pages of the console, where it is served. */
   readonly console?: ConsoleParts | null;
 }
@@ -16,11 +16,10 @@ export interface PublicServerOptions {
 /** Of a part of a path: the id of a deal, which has 128 characters of any alphabet, encoded. */
 const PARAMETER_LENGTH_MAX = 128 * '%F0%9F%98%80'.length;
 
-/** Control's public port: whether it lives, whether it can work, its metrics, and the console. */
+/** Control's public port: whether it lives, whether it can work, and the console. */
 export function createPublicServer(options: PublicServerOptions): FastifyInstance {
-  const { logger, isReady, collectMetrics, console: consoleParts = null } = options;
-  const app = fastify({
-    logger: false,
+  const { logger, isReady, console: consoleParts = null } = options;
+  const app = createHttpApp({
     frameworkErrors: answerRefusedAddress,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
   });
@@ -35,9 +34,5 @@ export function createPublicServer(options: PublicServerOptions): FastifyInstanc
     if (!isReady()) throw new RialtoError('not_ready');
     return reply.type('text/plain').send('ok\n');
   });
-  app.get('/metrics', async (_request, reply) =>
-    // The version of Prometheus' text format, as prom-client writes it.
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await collectMetrics()),
-  );
   return app;
 }

@@ -76,7 +76,6 @@ export function answerPage(response: ServerResponse, html: string, policy: strin
     'content-security-policy': policy,
     // Not "no-referrer", with which a form of the page would not say where it comes from.
     'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
   });
   response.end(html);
 }
@@ -89,7 +88,6 @@ export function answerPixel(response: ServerResponse): void {
     'content-length': PIXEL.length,
     'cross-origin-resource-policy': 'cross-origin',
     'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
   });
   response.end(PIXEL);
 }
@@ -105,6 +103,6 @@ export function answerError(
 ): void {
   const { status, message } = ERRORS[code];
   if (status === 503) response.setHeader('retry-after', '1');
-  if (status === 413) response.setHeader('connection', 'close');
+  if (status === 413 || status === 501) response.setHeader('connection', 'close');
   answerJson(response, status, { code, message, errors });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../base/errors.ts';
 import { contentCodingOf } from '../base/inflate.ts';
+import { parseJson } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
@@ -55,7 +56,7 @@ export async function handleAuction(
   }
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body.text);
+    parsed = parseJson(body.text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return refuse('invalid_json', [{ pointer: '', message }]);

@@ -19,7 +19,6 @@ export const DOCUMENT_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `sandbox ${SANDBOX}; object-src 'none'`,
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 } as const;
 
 /** What the page around the document is told, by `postMessage` under the key `rialto`. */

@@ -48,7 +48,6 @@ async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
     users: someUsers(registry),
     clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
     auctionsMax: setting.auctionsMax ?? 10,
-    collectMetrics: () => registry.metrics(),
     logger: setting.log === undefined ? pino({ level: 'silent' }) : pino({}, setting.log),
     now: () => performance.now(),
   });
@@ -123,6 +122,19 @@ test('half a surrogate pair does not leave', async (t) => {
   );
   assert.match(text, /there is no/);
   assert.ok(!text.includes('\\ud'), text);
+});
+
+test('an ad request that is nested too deeply is refused before anybody is asked', async (t) => {
+  const { url, outcomes } = await serve(t);
+  const nested = (levels: number): string =>
+    REQUEST.replace(/}$/, `,"device":{"ext":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}}`);
+  assert.equal((await ask(url, nested(62))).status, 204);
+  for (const levels of [63, 2_000, 40_000]) {
+    const { status, text } = await ask(url, nested(levels));
+    assert.equal(status, 400, `${levels} levels`);
+    assert.match(text, /"code":"invalid_json".*JSON may be nested 64 levels deep, not deeper/);
+  }
+  assert.deepEqual(await outcomes(), { unfilled: 1, invalid: 3 });
 });
 
 test('an exchange without configuration, journal or room is 503 and says when to come back', async (t) => {

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { drainServer } from '../base/drain-server.ts';
+import {
+  answerBrokenRequest,
+  CONNECTIONS_MAX,
+  HTTP_OPTIONS,
+  isTransferKnown,
+} from '../base/http-server.ts';
 import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
@@ -20,16 +26,6 @@ import { handleSetuid } from './setuid-route.ts';
 import { handleSync } from './sync-route.ts';
 import type { UserPair, UserParts } from './user-matching.ts';
 
-/** Slow and half-open clients: how long headers and a whole request may take. */
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 10_000;
-/** How often node looks for those that take longer; its default would let them stay 30 s more. */
-const TIMEOUTS_CHECKED_MS = 1_000;
-/** Longer than the idle time of common load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const HEADER_BYTES_MAX = 16 * 1024;
-/** Connections of one process; more are closed as they come. */
-const CONNECTIONS_MAX = 10_000;
 /** How long an idle connection may wait for its last request while the process drains. */
 const DRAIN_IDLE_MS = 1_500;
 
@@ -40,7 +36,6 @@ export interface EdgeParts extends TagParts {
   readonly clientAddress: ReadClientAddress;
   /** Auctions that one process holds at a time; more are refused at once. */
   readonly auctionsMax: number;
-  readonly collectMetrics: () => Promise<string>;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -59,30 +54,23 @@ export function createEdge(parts: EdgeParts): Edge {
   let auctions = 0;
   const sellers = createSellersRoute();
 
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      route(request, response).catch((error: unknown) => {
-        // Not the query: a tag has the user's data in it.
-        logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
-        if (!response.headersSent) answerError(response, 'internal');
-        else response.destroy();
-      });
-    },
-  );
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    route(request, response).catch((error: unknown) => {
+      // Not the query: a tag has the user's data in it.
+      logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
+      if (!response.headersSent) answerError(response, 'internal');
+      else response.destroy();
+    });
+  });
 
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = CONNECTIONS_MAX.exchange;
+  server.on('clientError', answerBrokenRequest);
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startMs = parts.now();
     const path = pathOf(request.url ?? '/');
+    if (!isTransferKnown(request)) return answerError(response, 'unknown_transfer_coding');
     switch (path) {
       case '/openrtb2/auction':
         return auction({ request, response }, startMs);
@@ -101,8 +89,6 @@ export function createEdge(parts: EdgeParts): Edge {
         if (exchange.market === null) return answerError(response, 'not_ready');
         if (exchange.unrecordable() !== null) return answerError(response, 'journal_unavailable');
         return answerText(response, 200, 'ok\n');
-      case '/metrics':
-        return answerText(response, 200, await parts.collectMetrics());
       default:
         return other({ request, response }, path, startMs);
     }

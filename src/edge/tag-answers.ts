@@ -176,7 +176,6 @@ const NON_LINEAR = 2;
 const XML: AnswerDocument['headers'] = {
   'content-type': 'application/xml; charset=utf-8',
   'content-security-policy': "default-src 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
 };
 
 export function answerXml(response: ServerResponse, text: string): void {

@@ -19,7 +19,6 @@ const FILES: Readonly<Record<string, TagFile>> = {
     text: TAG_SCRIPT,
     headers: {
       'content-type': 'text/javascript; charset=utf-8',
-      'x-content-type-options': 'nosniff',
     },
   },
   '/frame.html': { text: FRAME_DOCUMENT, headers: DOCUMENT_HEADERS },

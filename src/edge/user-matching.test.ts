@@ -115,7 +115,6 @@ async function visit(t: TestContext, { entities = [], answer }: Setting = {}): P
     trackerUrl: 'https://tracker.example',
     clientAddress: (ip) => ({ ip: ip ?? null, secure: true }),
     auctionsMax: 10,
-    collectMetrics: () => registry.metrics(),
     logger: pino({ level: 'silent' }),
     now: () => performance.now(),
   });

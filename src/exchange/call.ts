@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { describeProblems } from '../base/problem.ts';
 import type { CallOutcome } from '../events/auction-record.ts';
 import type { BidderReply } from '../ports/bidder-client.ts';
@@ -65,7 +66,7 @@ export function readReply(
 
   let parsed: unknown;
   try {
-    parsed = JSON.parse(response);
+    parsed = parseJson(response);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return result('no_bid', 'malformed', `the answer is not JSON: ${detail}`);

@@ -201,9 +201,9 @@ function askForMarkup(
     bodyBytesMax: MARKUP_BYTES_MAX,
     deadlineMs,
   };
-  return new Promise((resolve) => {
-    client.call(call, (reply) => resolve(readMarkup(reply)));
-  });
+  return new Promise<NoticeReply>((resolve) => {
+    client.call(call, resolve);
+  }).then(readMarkup);
 }
 
 function readMarkup(reply: NoticeReply): AskedMarkup {

@@ -7,25 +7,31 @@ import type { Slot } from './slots.ts';
 import type { TreatedTraffic } from './treatment.ts';
 import type { Winner } from './winners.ts';
 
-/** An auction that has been decided: all that its records are made of. */
-export interface DecidedAuction {
+/** An auction whose bidders have answered. */
+export interface CalledAuction {
   readonly id: string;
   /** Unix time of the request in milliseconds. */
   readonly atMs: number;
-  /** When the request arrived, on the monotonic clock, and what it took until all was decided. */
+  /** When the request arrived, and when all has to be decided, on the monotonic clock. */
   readonly startMs: number;
-  readonly durationMs: number;
+  readonly deadlineMs: number;
   readonly tmaxMs: number;
   readonly request: IncomingRequest;
   readonly market: Market;
   readonly slots: readonly [Slot, ...Slot[]];
   readonly facts: Facts;
   readonly results: readonly CallResult[];
-  readonly bids: readonly SettledBid[];
-  /** By slot. */
-  readonly winners: ReadonlyMap<number, Winner>;
   /** A win counts once a beacon confirms it; see `publisherDecides`. */
   readonly publisherDecides: boolean;
   /** Null for all that may be a person's. */
   readonly traffic: TreatedTraffic | null;
+}
+
+/** An auction that has been decided: all that its records are made of. */
+export interface DecidedAuction extends CalledAuction {
+  /** What it took until all was decided. */
+  readonly durationMs: number;
+  readonly bids: readonly SettledBid[];
+  /** By slot. */
+  readonly winners: ReadonlyMap<number, Winner>;
 }

@@ -13,8 +13,8 @@ import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { BidderHealth } from './bidder-health.ts';
 import { biddableFormats } from './biddable.ts';
 import { Composer } from './compose.ts';
-import { conclude } from './conclude.ts';
 import type { CreativeLog } from './creative-log.ts';
+import { endAuction, releaseAll, type EndedAuction } from './end-auction.ts';
 import { fanOut } from './fan-out.ts';
 import { gatherFacts, traitsOf, type Caller, type Enrichment, type Facts } from './facts.ts';
 import { keepsakesOf, type Keepsake } from './keepsakes.ts';
@@ -23,13 +23,11 @@ import { MarkupMemory } from './markup-memory.ts';
 import type { ExchangeMetrics } from './metrics.ts';
 import { withNamedPlace } from './named-place.ts';
 import { planCalls, type PlannedCall, type PlanRules } from './plan.ts';
-import type { DecidedAuction } from './decided-auction.ts';
-import { publisherDecides, recordWonImp, writeLines } from './record.ts';
+import type { CalledAuction, DecidedAuction } from './decided-auction.ts';
+import { publisherDecides, recordWonImp, type AuctionLines } from './record.ts';
 import { Reservations } from './reservations.ts';
-import { respond, type WinnerBeacons } from './respond.ts';
-import { Settlement } from './settle.ts';
+import type { WinnerBeacons } from './respond.ts';
 import { findSlots, type Slot } from './slots.ts';
-import { traceDepthOf } from './trace.ts';
 import { treatmentOf } from './treatment.ts';
 import type { Winner } from './winners.ts';
 
@@ -61,6 +59,8 @@ export interface ExchangeParts {
   readonly limits: AuctionLimits;
   readonly health: BidderHealth;
   readonly creatives: CreativeLog;
+  /** Told what no step of an auction should throw; the auction goes on without what failed. */
+  readonly onFault: (error: unknown) => void;
   readonly createAuctionId: () => string;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
@@ -105,7 +105,6 @@ interface AskedAuction {
   readonly slots: readonly [Slot, ...Slot[]];
   /** When the request arrived, on the monotonic clock. */
   readonly startMs: number;
-  readonly reservations: Reservations;
   readonly isFinal: boolean;
 }
 
@@ -174,30 +173,30 @@ export class Exchange {
     }
     const reservations = new Reservations(this.#parts.limits);
     const { matches } = caller.user ?? {};
-    const asked = { request, facts, matches, market, slots, startMs, isFinal, reservations };
-    const auction = await this.#decide(asked).catch((error: unknown) => {
-      reservations.releaseAll();
-      throw error;
+    const called = await this.#ask({ request, facts, matches, market, slots, startMs, isFinal });
+    const ended = await endAuction(called, {
+      client: this.#parts.noticeClient,
+      lateMarkup: this.#lateMarkup,
+      node: this.#parts.node,
+      reservations,
+      seal: (auction, winner) => this.#seal(auction, winner),
+      mayKeepTest: () => this.#tests.take('messages', TEST_MESSAGES_PER_SECOND, startMs),
+      onFault: this.#onFault,
+      now,
     });
-    const error = await this.#record(auction);
+    const error = await this.#record(ended.lines);
     if (error !== null) {
-      reservations.releaseAll();
+      releaseAll(reservations, this.#onFault);
       metrics.countFailed('unrecorded');
       return { kind: 'unrecorded', error };
     }
-    metrics.countAuction(auction, now() - startMs);
-    if (request.test !== 1) this.#parts.creatives.note(auction);
-    const response = respond(auction, (winner) => this.#seal(auction, winner));
-    const keepsakes = listField('keepsakes', mayKeep(auction) ? keepsakesOf(auction.results) : []);
-    return response === null
-      ? { kind: 'unfilled', auctionId: auction.id, ...keepsakes }
-      : { kind: 'filled', response, ...keepsakes };
+    return this.#answer(ended);
   }
 
-  /** Asks the bidders and decides; what comes of it is still to be recorded. */
-  async #decide(asked: AskedAuction): Promise<DecidedAuction> {
-    const { request, facts, market, slots, startMs, reservations } = asked;
-    const { client, noticeClient, now } = this.#parts;
+  /** Asks the bidders; from here on the auction ends in one record. */
+  async #ask(asked: AskedAuction): Promise<CalledAuction> {
+    const { request, facts, market, slots, startMs } = asked;
+    const { client, now } = this.#parts;
     const id = this.#parts.createAuctionId();
     const atMs = this.#parts.unixTime();
     const decides = !asked.isFinal && publisherDecides(request, slots[0].space.publisher);
@@ -222,41 +221,12 @@ export class Exchange {
       client,
       health: this.#parts.health,
       giveBackQps: (call) => this.#giveBackQps(call),
+      onFault: this.#onFault,
       deadlineMs: deadlineMs - this.#lateMarkup.reserveMs(calls, tmaxMs),
       now,
     });
-    // A win notice may be what a bidder is paid by: nothing is called, or counted, of a test or of
-    // traffic that is not billed.
-    const isBilled = request.test !== 1 && traffic?.treatment !== 'mark';
-    const settlement = new Settlement(id, results, !decides && isBilled);
-    const { bids } = settlement;
-    const winners = await conclude({
-      auctionId: id,
-      atMs,
-      slots,
-      settlement,
-      reservations: isBilled ? reservations : null,
-      client: noticeClient,
-      lateMarkup: this.#lateMarkup,
-      deadlineMs,
-      now,
-    });
-    const durationMs = now() - startMs;
-    const auction = {
-      id,
-      atMs,
-      startMs,
-      durationMs,
-      tmaxMs,
-      request,
-      market,
-      slots,
-      facts,
-      results,
-      bids,
-      winners,
-    };
-    return { ...auction, traffic, publisherDecides: decides };
+    const auction = { id, atMs, startMs, deadlineMs, tmaxMs, request, market, slots, facts };
+    return { ...auction, results, publisherDecides: decides, traffic };
   }
 
   #plan(
@@ -296,19 +266,43 @@ export class Exchange {
   }
 
   /** Resolves when the money stream has the record; whether the trace got there nobody asks. */
-  #record(auction: DecidedAuction): Promise<Error | null> {
-    const { money, trace } = writeLines(
-      auction,
-      traceDepthOf(auction, () =>
-        this.#tests.take('messages', TEST_MESSAGES_PER_SECOND, auction.startMs),
-      ),
-      this.#parts.node,
-    );
-    if (trace !== null) this.#parts.trace.append(trace);
+  #record({ money, trace }: AuctionLines): Promise<Error | null> {
+    try {
+      if (trace !== null) this.#parts.trace.append(trace);
+    } catch (error) {
+      this.#onFault(error);
+    }
     return new Promise((resolve) => {
-      this.#parts.money.append(money, resolve);
+      try {
+        this.#parts.money.append(money, resolve);
+      } catch (error) {
+        this.#onFault(error);
+        resolve(error instanceof Error ? error : new Error(String(error)));
+      }
     });
   }
+
+  /** The auction counts: whatever fails now, the publisher gets what is on record. */
+  #answer({ auction, response }: EndedAuction): AuctionAnswer {
+    let keepsakes: readonly Keepsake[] = [];
+    try {
+      this.#parts.metrics.countAuction(auction, this.#parts.now() - auction.startMs);
+      if (auction.request.test !== 1) this.#parts.creatives.note(auction);
+      if (mayKeep(auction)) keepsakes = keepsakesOf(auction.results);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    const kept = listField('keepsakes', keepsakes);
+    return response === null
+      ? { kind: 'unfilled', auctionId: auction.id, ...kept }
+      : { kind: 'filled', response, ...kept };
+  }
+
+  /** An arrow, because it goes to others. */
+  readonly #onFault = (error: unknown): void => {
+    this.#parts.metrics.countFault();
+    this.#parts.onFault(error);
+  };
 }
 
 /** Whether the exchange's cookie may be used at all. */

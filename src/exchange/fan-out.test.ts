@@ -60,6 +60,7 @@ async function fan({ leftMs = 200, allowanceMs = 5, reply = NOTHING, lateMs = 0 
     client,
     health,
     giveBackQps: ({ partner }) => told.push(`${partner.id} gets its rates back`),
+    onFault: assert.ifError,
     deadlineMs: START_MS + leftMs,
     now: () => nowMs,
   });

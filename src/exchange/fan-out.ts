@@ -17,6 +17,8 @@ export interface FanOut {
   readonly health: BidderHealth;
   /** Puts back the rates that a planned call has taken and that is not made after all. */
   readonly giveBackQps: (call: PlannedCall) => void;
+  /** Told what no step of a call should throw; the call has an outcome all the same. */
+  readonly onFault: (error: unknown) => void;
   /** When the auction stops waiting, on the monotonic clock. */
   readonly deadlineMs: number;
   readonly now: () => number;
@@ -24,7 +26,7 @@ export interface FanOut {
 
 /**
  * Asks all bidders at once. Resolves when the last has answered or the deadline has passed, with
- * one result for each planned call, in their order. Nothing that bidders do makes it reject.
+ * one result for each planned call, in their order. Nothing makes it reject.
  */
 export function fanOut(fan: FanOut): Promise<readonly CallResult[]> {
   const { calls } = fan;
@@ -33,6 +35,8 @@ export function fanOut(fan: FanOut): Promise<readonly CallResult[]> {
     const results: CallResult[] = [];
     let settled = 0;
     const settle = (index: number, result: CallResult): void => {
+      // A call that failed may be answered all the same.
+      if (results[index] !== undefined) return;
       results[index] = result;
       settled += 1;
       if (settled === calls.length) resolve(results);
@@ -43,7 +47,13 @@ export function fanOut(fan: FanOut): Promise<readonly CallResult[]> {
       askedByPartner.set(call.partner.id, nth);
       // A bid request's id is its own, also where a partner gets a second one of the same auction.
       const requestId = nth === 1 ? fan.auctionId : `${fan.auctionId}${nth}`;
-      ask(fan, call, requestId, (result) => settle(index, result));
+      const settleThis = (result: CallResult): void => settle(index, result);
+      try {
+        ask(fan, call, requestId, settleThis);
+      } catch (error) {
+        fan.onFault(error);
+        settleThis(unsentResult(call, requestId, 'internal'));
+      }
     }
   });
 }
@@ -59,12 +69,12 @@ function ask(
   const deadlineMs = Math.min(fan.deadlineMs, startMs + call.bidder.timeoutMs);
   const leftMs = deadlineMs - startMs;
   if (call.throttled !== null) {
-    settle(throttledResult(call, requestId, call.throttled));
+    settle(unsentResult(call, requestId, call.throttled));
     return;
   }
   if (leftMs < BIDDER_TIME_MIN_MS) {
     // It was let through, perhaps as a probe.
-    const result = throttledResult(call, requestId, 'no_time');
+    const result = unsentResult(call, requestId, 'no_time');
     fan.giveBackQps(call);
     health.observe(result, startMs);
     settle(result);
@@ -85,18 +95,23 @@ function ask(
       deadlineMs,
     },
     (reply) => {
-      const endMs = now();
-      const latencyUs = Math.round((endMs - startMs) * 1000);
-      const result = readReply(call, requestId, reply, { latencyUs, sent });
-      if (result.outcome === 'throttled') fan.giveBackQps(call);
-      health.observe(result, endMs);
-      settle(result);
+      try {
+        const endMs = now();
+        const latencyUs = Math.round((endMs - startMs) * 1000);
+        const result = readReply(call, requestId, reply, { latencyUs, sent });
+        if (result.outcome === 'throttled') fan.giveBackQps(call);
+        health.observe(result, endMs);
+        settle(result);
+      } catch (error) {
+        fan.onFault(error);
+        settle({ ...unsentResult(call, requestId, 'internal'), outcome: 'error', sent });
+      }
     },
     () => health.observeLate(call.partner.id, now() - startMs, tmaxMs),
   );
 }
 
-function throttledResult(call: PlannedCall, requestId: string, reason: string): CallResult {
+function unsentResult(call: PlannedCall, requestId: string, reason: string): CallResult {
   return {
     call,
     requestId,

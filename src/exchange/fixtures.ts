@@ -280,6 +280,9 @@ export function someParts(differs: Partial<ExchangeParts> = {}): ExchangeParts {
     limits: NO_LIMITS,
     health: HEALTHY,
     creatives: { note: () => {} },
+    onFault: (error) => {
+      throw error;
+    },
     createAuctionId: () => 'auction',
     now: () => 1_000,
     unixTime: () => Date.UTC(2026, 10, 20),

@@ -74,13 +74,13 @@ interface HealthGauge {
 const GAUGES: readonly HealthGauge[] = [
   {
     name: 'rialto_bidder_breaker_open',
-    help: 'Exchange processes that only probe this bidder, once a second each, because its calls fail.',
+    help: '1 while the process only probes this bidder, once a second, because its calls fail.',
     aggregator: 'sum',
     value: ({ breakerOpen }) => (breakerOpen ? 1 : 0),
   },
   {
     name: 'rialto_bidder_called_share',
-    help: 'The part of the calls to this bidder that its health lets through, from 0 to 1; the mean of all processes.',
+    help: 'The part of the calls to this bidder that its health lets through, from 0 to 1.',
     aggregator: 'average',
     value: ({ calledShare }) => calledShare,
   },
@@ -92,7 +92,7 @@ const GAUGES: readonly HealthGauge[] = [
   },
   {
     name: 'rialto_bidder_tmax_allowance_seconds',
-    help: 'What is taken off the time left when this bidder is told its tmax, in seconds; the largest of all processes.',
+    help: 'What is taken off the time left when this bidder is told its tmax, in seconds.',
     aggregator: 'max',
     value: ({ allowanceMs }) => allowanceMs / 1000,
   },

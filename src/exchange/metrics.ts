@@ -9,6 +9,8 @@ export interface ExchangeMetrics {
   countAuction(auction: DecidedAuction, durationMs: number): void;
   /** An ad request that did not become a recorded auction: nobody was told a price. */
   countFailed(reason: FailedOutcome): void;
+  /** A step of an auction threw; the auction has ended all the same. */
+  countFault(): void;
 }
 
 /** Why an ad request failed: refused, or not answered with an auction's outcome. */
@@ -46,6 +48,11 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
     help: 'Recorded auctions for what is no person, by kind (spider, datacenter) and treatment (ignore, mark: not billed, refuse: nobody was asked).',
     labelNames: ['kind', 'treatment'],
   });
+  const faults = new Counter({
+    name: 'rialto_auction_faults_total',
+    help: 'Steps of auctions that threw an error, which is in the log: more than 0 is a defect. The auction is recorded all the same, without a winner if it was decided by then.',
+    registers: [registry],
+  });
   const seconds = new Histogram({
     name: 'rialto_auction_duration_seconds',
     help: 'Time from an ad request to its recorded auction, in seconds.',
@@ -69,6 +76,9 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
     },
     countFailed(reason) {
       auctions.add(reason);
+    },
+    countFault() {
+      faults.inc();
     },
   };
 }

@@ -9,7 +9,7 @@ import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { Publisher } from '../snapshot/entities.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import type { CallResult } from './call.ts';
-import type { DecidedAuction } from './decided-auction.ts';
+import type { CalledAuction, DecidedAuction } from './decided-auction.ts';
 import type { Space } from './market.ts';
 import { noticesOf } from './notices.ts';
 import type { SettledBid } from './settle.ts';
@@ -117,7 +117,8 @@ export function recordWonImp(auction: DecidedAuction, winner: Winner): WonImp {
   };
 }
 
-function isUnbilled({ request, traffic }: DecidedAuction): boolean {
+/** Whether nothing is counted or paid of it. */
+export function isUnbilled({ request, traffic }: CalledAuction): boolean {
   return isTest(request) === 1 || traffic?.treatment === 'mark';
 }
 

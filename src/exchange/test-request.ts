@@ -81,6 +81,7 @@ export async function sendTestRequest(
     headers: null,
   };
   const { exchange } = snapshot;
+  const faults: unknown[] = [];
   const [result] = await fanOut({
     auctionId: id,
     calls: [call],
@@ -94,9 +95,11 @@ export async function sendTestRequest(
     },
     health: ALWAYS_WELL,
     giveBackQps: () => {},
+    onFault: (error) => void faults.push(error),
     deadlineMs: now() + Math.max(TIME_MIN_MS, exchange.tmaxDefaultMs - RESERVE_MS),
     now,
   });
+  if (faults.length > 0) throw faults[0];
   const { sent, headers } = seen;
   if (result === undefined || sent === null) throw new Error('a test request was not sent');
   const settlement = new Settlement(id, [result], true);

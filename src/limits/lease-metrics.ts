@@ -5,13 +5,13 @@ import type { LeaseFigures } from './lease-holder.ts';
 export function registerLeaseMetrics(registry: Registry, figures: () => LeaseFigures): void {
   const expired: Gauge = new Gauge({
     name: 'rialto_leases_expired',
-    help: 'Exchange processes without a valid lease: more than 0 for some seconds is an alarm, because nothing that is limited is let through there.',
+    help: '1 while the process has no valid lease: for more than some seconds it is an alarm, because nothing that is limited is let through there.',
     registers: [],
     collect: () => expired.set(figures().validForSeconds > 0 ? 0 : 1),
   });
   const budgets: Gauge<'state'> = new Gauge({
     name: 'rialto_lease_budgets',
-    help: 'Line items with a daily limit, summed over the processes: those with a budget for today (held), and those that have none yet (missing).',
+    help: 'Line items with a daily limit: those with a budget for today (held), and those that have none yet (missing).',
     labelNames: ['state'],
     registers: [],
     collect: () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RialtoError } from '../base/errors.ts';
+import { createJsonParser, limitJsonBodies } from '../base/json-body.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { AuctionExplainer } from './auctions/explain-auction.ts';
 import { registerAuctionList, type AuctionListParts } from './auctions/list-routes.ts';
@@ -116,6 +117,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
 /** RFC 7396 has a content type of its own; plain JSON does as well, and text is neither. */
 function acceptMergePatches(api: FastifyInstance): void {
   api.removeContentTypeParser('text/plain');
-  const parse = api.getDefaultJsonParser('error', 'error');
+  const parse = createJsonParser(api);
+  limitJsonBodies(api);
   api.addContentTypeParser('application/merge-patch+json', { parseAs: 'string' }, parse);
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parseJson } from '../base/json.ts';
 import { jsonPointer } from '../base/problem.ts';
 import type { Banner, Format } from './banner.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
@@ -159,7 +160,7 @@ export function explainNative(text: string, pointer: string, explanation: Explan
 /** What the text says, or undefined if it is not JSON. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

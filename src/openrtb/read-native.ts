@@ -5,6 +5,7 @@
  * root and with `img`, and the pointers of problems lead into that.
  */
 import type { TSchema } from 'typebox';
+import { parseJson } from '../base/json.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
 import { PROBLEMS_MAX } from './limits.ts';
@@ -59,7 +60,7 @@ export function readNativeResponse(text: string): Checked<NativeResponse> {
 
 function parse(text: string): Checked<unknown> {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parseJson(text) };
   } catch {
     const message = 'Found a text that is not JSON; a native document is a JSON object.';
     return { ok: false, problems: [{ pointer: '', message }] };

@@ -92,3 +92,8 @@ test('an answer is one of five, and nothing else is an answer', () => {
     assert.equal(decodeBatchAnswer(text), null);
   }
 });
+
+test('a manifest that is nested too deeply is none', () => {
+  const deep = Buffer.from(`${'['.repeat(1_000)}${']'.repeat(1_000)}\n`);
+  assert.equal(decodeBatch(deep), null);
+});

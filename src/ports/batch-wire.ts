@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { parseJson } from '../base/json.ts';
 import {
   BATCH_BYTES_MAX,
   BATCH_SEGMENTS_MAX,
@@ -46,7 +47,7 @@ export function decodeBatch(body: Buffer): Batch | null {
 
 function decodeManifest(line: string): BatchManifest | null {
   try {
-    const manifest: unknown = JSON.parse(line);
+    const manifest: unknown = parseJson(line);
     return manifestValidator.Check(manifest) ? manifest : null;
   } catch {
     return null;

@@ -197,3 +197,15 @@ test('an id that came without its dashes is found with them', () => {
   redaction.device({ ifa: 'AEBE52E703EE455AB3C4E57283966239' });
   assert.equal(redaction.text('aebe52e7-03ee-455a-b3c4-e57283966239', 100), '***');
 });
+
+test('a device nested a hundred thousand levels deep is redacted to its bottom', () => {
+  let device: object = { ifa: IDS.ifa };
+  for (let level = 0; level < 50_000; level += 1) device = { ext: [device] };
+  const redaction = new Redaction();
+  let clean = redaction.device(device);
+  while (typeof clean === 'object' && clean !== null && !('ifa' in clean)) {
+    [clean] = Object.values(clean);
+  }
+  assert.deepEqual(clean, { ifa: '***' });
+  assert.equal(redaction.text(`seen: ${IDS.ifa}`, 100), 'seen: ***');
+});

@@ -87,16 +87,29 @@ export class Redaction {
     return this.#pattern;
   }
 
+  /** Without recursion: a request may be nested more deeply than there is stack. */
   #without(value: unknown, place: Place): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((each) => this.#field('', each, place));
-    const clean: Record<string, unknown> = {};
-    for (const [name, each] of Object.entries(value)) clean[name] = this.#field(name, each, place);
-    return clean;
+    const whole = emptyLike(value);
+    const open = [{ value, clean: whole, place }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const isList = Array.isArray(next.value);
+      for (const [key, each] of Object.entries(next.value)) {
+        // An element of a list has no name of its own.
+        const name = isList ? '' : key;
+        if (typeof each !== 'object' || each === null) {
+          put(next.clean, key, this.#field(name, each, next.place));
+          continue;
+        }
+        const clean = emptyLike(each);
+        put(next.clean, key, clean);
+        open.push({ value: each, clean, place: placeBelow(next.place, name) });
+      }
+    }
+    return whole;
   }
 
   #field(name: string, value: unknown, place: Place): unknown {
-    if (typeof value === 'object') return this.#without(value, placeBelow(place, name));
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     const coarse = coarser(name, value, place);
     if (coarse === value) return value;
@@ -120,6 +133,18 @@ export class Redaction {
       this.#pattern = null;
     }
   }
+}
+
+type Filled = unknown[] | Record<string, unknown>;
+
+function emptyLike(value: object): Filled {
+  return Array.isArray(value) ? [] : {};
+}
+
+/** Adds what comes next. */
+function put(filled: Filled, key: string, value: unknown): void {
+  if (Array.isArray(filled)) filled.push(value);
+  else filled[key] = value;
 }
 
 function placeBelow(place: Place, name: string): Place {

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { metricsUrl } from './reachable.ts';
 
 /** How a node has started. */
 export interface NodeStart {
@@ -26,6 +27,7 @@ export function announce(settings: Settings, start: NodeStart): void {
   if (roles.includes('control') && settings.console !== 'off') {
     lines.push(`  console   ${settings.controlUrl}/`);
   }
+  lines.push(`  metrics   ${metricsUrl(settings)}`);
   lines.push(`  data      ${dataDirectory}`);
   process.stdout.write(`${lines.join('\n')}\n`);
   if (start.firstOperatorUrl !== null) announceFirstOperator(start.firstOperatorUrl);

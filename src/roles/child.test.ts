@@ -188,7 +188,9 @@ test('what a terminal sends to the whole group does not end a role', async (t) =
   await next('ready');
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) child.kill(signal);
   send({ type: 'metricsWanted', id: 1 });
-  await next('metrics');
+  const told = await next('metrics');
+  assert.ok(told.type === 'metrics' && told.id === 1);
+  assert.ok(told.metrics.some((metric) => 'name' in metric && metric.name === 'rialto_processes'));
   send({ type: 'drain', withinMs: 1_000 });
   assert.equal(await code(), 0);
 });
@@ -223,38 +225,6 @@ test('an error that nobody caught in a process that serves is logged and ends it
   );
   assert.equal(await code(), 1);
   assert.match(output(), /"level":"fatal".*"message":"boom"/);
-});
-
-test('the metrics of the role are the sum over its processes, or the own ones without an answer', async (t) => {
-  const { next, send, output, messages, code } = await startChild(
-    t,
-    `const counter = new Counter({ name: 'auctions', help: 'x', registers: [context.registry] });
-     counter.inc(2);
-     context.ready();
-     for (let index = 0; index < 2; index += 1) {
-       const text = await context.collectRoleMetrics();
-       context.logger.info(text.match(/^auctions .*$/m)[0]);
-     }
-     context.announceSnapshot({ version: { epoch: 'e', seq: 1 }, delta: null });`,
-  );
-  const asked = await next('roleMetricsWanted');
-  assert.ok(asked.type === 'roleMetricsWanted');
-  const other = [
-    {
-      name: 'auctions',
-      help: 'x',
-      type: 'counter',
-      aggregator: 'sum',
-      values: [{ value: 5, labels: {} }],
-    },
-  ];
-  send({ type: 'roleMetrics', id: asked.id, others: [other] });
-  // The second question is left without an answer.
-  await next('snapshotWritten');
-  assert.match(output(), /auctions 7[^]*auctions 2/);
-  assert.equal(messages.filter(({ type }) => type === 'roleMetricsWanted').length, 2);
-  send({ type: 'drain', withinMs: 1_000 });
-  assert.equal(await code(), 0);
 });
 
 test('a process that is to end before its turn to start ends with 0', async () => {

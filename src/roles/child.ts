@@ -1,25 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { AggregatorRegistry, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { CommandError } from '../base/errors.ts';
 import { createLogger } from '../base/logger.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { SnapshotNews } from '../snapshot/delta.ts';
-import {
-  decodeToChild,
-  DRAIN_LIMIT_MS,
-  type FromChild,
-  type ProcessMetrics,
-  type ToChild,
-} from './messages.ts';
+import { decodeToChild, DRAIN_LIMIT_MS, type FromChild, type ToChild } from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 /** How long a process that got a signal of its own goes on serving while its replacement starts. */
 const REPLACEMENT_WAIT_MS = 2_000;
-/** How long `collectRoleMetrics` waits for the other processes of the role. */
-const ROLE_METRICS_WAIT_MS = 1_000;
 
 /** What a role's process works with: the supervisor's gifts, and the wires back to it. */
 export interface RoleContext {
@@ -69,11 +61,6 @@ export interface RoleContext {
   offerFirstOperator(url: string): void;
   /** Tells the supervisor that this process serves. */
   ready(): void;
-  /**
-   * The metrics of all live processes of this role as one text in Prometheus' format; only those of
-   * this process when the supervisor does not answer in time.
-   */
-  collectRoleMetrics(): Promise<string>;
 }
 
 /**
@@ -121,8 +108,6 @@ class RoleProcess implements RoleContext {
   readonly #leaseHandlers: ((lease: Lease, inherited: boolean) => void)[] = [];
   readonly #leaseReportHandlers: ((report: LeaseReport) => void)[] = [];
   readonly #drainHandlers: (() => Promise<void>)[] = [];
-  readonly #roleMetricsWaiters = new Map<number, (others: readonly ProcessMetrics[]) => void>();
-  #roleMetricsAsked = 0;
   #state: 'starting' | 'ready' | 'draining' = 'starting';
 
   constructor(message: Extract<ToChild, { type: 'start' }>) {
@@ -200,12 +185,6 @@ class RoleProcess implements RoleContext {
     send({ type: 'ready' });
   }
 
-  async collectRoleMetrics(): Promise<string> {
-    const own = await this.registry.getMetricsAsJSON();
-    const others = await this.#askForOthers();
-    return AggregatorRegistry.aggregate([own, ...others]).metrics();
-  }
-
   #listen(): void {
     process.on('message', (raw: unknown) => this.#receive(decodeToChild(raw)));
     process.on('disconnect', () => void this.#drain('the supervisor is gone', DRAIN_LIMIT_MS));
@@ -234,9 +213,6 @@ class RoleProcess implements RoleContext {
           .getMetricsAsJSON()
           .then((metrics) => send({ type: 'metrics', id: message.id, metrics }));
         break;
-      case 'roleMetrics':
-        this.#roleMetricsWaiters.get(message.id)?.(message.others);
-        break;
       case 'leaseReport':
         for (const handler of this.#leaseReportHandlers) handler(message.report);
         break;
@@ -247,21 +223,6 @@ class RoleProcess implements RoleContext {
         for (const handler of this.#leaseHandlers) handler(message.lease, true);
         break;
     }
-  }
-
-  #askForOthers(): Promise<readonly ProcessMetrics[]> {
-    const id = this.#roleMetricsAsked;
-    this.#roleMetricsAsked += 1;
-    return new Promise((resolve) => {
-      const settle = (others: readonly ProcessMetrics[]): void => {
-        clearTimeout(timer);
-        this.#roleMetricsWaiters.delete(id);
-        resolve(others);
-      };
-      const timer = setTimeout(() => settle([]), ROLE_METRICS_WAIT_MS);
-      this.#roleMetricsWaiters.set(id, settle);
-      send({ type: 'roleMetricsWanted', id });
-    });
   }
 
   /**

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { CONNECTIONS_MAX, HTTP_OPTIONS } from '../base/http-server.ts';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
 import { CommandError } from '../base/errors.ts';
@@ -93,7 +94,6 @@ export async function startControl(context: RoleContext): Promise<void> {
   const publicServer = createPublicServer({
     logger,
     isReady: () => source.current !== undefined,
-    collectMetrics: () => context.collectRoleMetrics(),
     console: composeConsole(context, { authUrl, exchangeUrl }),
   });
   context.onDrain(() => publicServer.close());
@@ -135,7 +135,10 @@ export async function startControl(context: RoleContext): Promise<void> {
       readStatus,
     }),
   });
-  await listenOn(publicServer, context.listenFd);
+  await listenOn(publicServer, context.listenFd, {
+    requestTimeout: HTTP_OPTIONS.requestTimeout,
+    connectionsMax: CONNECTIONS_MAX.control,
+  });
 
   if (settings.applyFile !== null) await applyAtStart(db, settings.applyFile, logger);
   // Not in a control that takes another's place: the link that was printed stays good.
@@ -201,8 +204,8 @@ async function listenInternally(
 ): Promise<void> {
   const { settings, dataDirectory, logger } = context;
   context.onDrain(() => server.close());
-  await listenOn(server, fd);
-  server.server.requestTimeout = INTERNAL_REQUEST_MS;
+  const connectionsMax = CONNECTIONS_MAX.internal;
+  await listenOn(server, fd, { requestTimeout: INTERNAL_REQUEST_MS, connectionsMax });
   const url = internalUrl(settings.internalHost, portOf(server.server));
   context.onDrain(() => removeInternalAddress(dataDirectory));
   // Commands that cannot find this control are no reason not to serve.

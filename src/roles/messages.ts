@@ -33,12 +33,6 @@ export type ToChild =
   | { readonly type: 'drain'; readonly withinMs: number }
   /** Give your metrics; answered by `metrics`. */
   | { readonly type: 'metricsWanted'; readonly id: number }
-  /** The answer to `roleMetricsWanted`: one entry for every other process that answered in time. */
-  | {
-      readonly type: 'roleMetrics';
-      readonly id: number;
-      readonly others: readonly ProcessMetrics[];
-    }
   /** Courier only: an exchange process of the node reports to control. */
   | { readonly type: 'leaseReport'; readonly report: LeaseReport }
   /** Exchange only: what the process may use of the limits. */
@@ -61,7 +55,6 @@ export type FromChild =
   /** Courier only: what is now on disk. */
   | { readonly type: 'snapshotWritten'; readonly news: SnapshotNews }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
-  | { readonly type: 'roleMetricsWanted'; readonly id: number }
   /** Exchange only: what the process wants and has used; answered by `lease`. */
   | { readonly type: 'leaseReport'; readonly report: LeaseReport }
   /** Courier only: what control has answered to the node's exchange processes. */
@@ -73,7 +66,6 @@ const TO_CHILD = {
   snapshot: true,
   drain: true,
   metricsWanted: true,
-  roleMetrics: true,
   leaseReport: true,
   lease: true,
   inheritedLease: true,
@@ -86,7 +78,6 @@ const FROM_CHILD = {
   firstOperatorLink: true,
   snapshotWritten: true,
   metrics: true,
-  roleMetricsWanted: true,
   leaseReport: true,
   leases: true,
 } as const satisfies Record<FromChild['type'], true>;

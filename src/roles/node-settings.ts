@@ -11,6 +11,7 @@ export function completeSettings(settings: Settings, sockets: BoundSockets): Set
   const withControl = roles.includes('control');
   return {
     ...settings,
+    metricsPort: sockets.port('metrics'),
     controlUrl: settings.controlUrl ?? (withControl ? local('control') : null),
     exchangeUrl: settings.exchangeUrl ?? (roles.includes('exchange') ? local('exchange') : null),
     trackerUrl: settings.trackerUrl ?? (roles.includes('tracker') ? local('tracker') : null),

@@ -8,7 +8,7 @@ export function registerProcessMetrics(registry: Registry): void {
   const metrics = [
     new Counter({
       name: 'process_cpu_seconds_total',
-      help: 'User and system CPU time spent by all processes of the role, in seconds.',
+      help: 'User and system CPU time spent by the process, in seconds.',
       registers: [],
       collect() {
         const { user, system } = process.cpuUsage();
@@ -18,7 +18,7 @@ export function registerProcessMetrics(registry: Registry): void {
     }),
     new Gauge({
       name: 'process_resident_memory_bytes',
-      help: 'Resident memory of all processes of the role, in bytes.',
+      help: 'Resident memory of the process, in bytes.',
       registers: [],
       collect() {
         this.set(process.memoryUsage.rss());
@@ -26,7 +26,7 @@ export function registerProcessMetrics(registry: Registry): void {
     }),
     new Gauge({
       name: 'rialto_processes',
-      help: 'Live processes of the role.',
+      help: '1 for each live process.',
       registers: [],
       collect() {
         this.set(1);

@@ -1,6 +1,16 @@
+import type { Settings } from '../config/settings.ts';
+
 /** Where this machine itself reaches a control that listens for couriers on `host` and `port`. */
 export function internalUrl(host: string, port: number): string {
   return `http://${reachable(host)}:${port}`;
+}
+
+/** Where this machine itself reads the metrics of a node. */
+export function metricsUrl({
+  metricsHost,
+  metricsPort,
+}: Pick<Settings, 'metricsHost' | 'metricsPort'>): string {
+  return `http://${reachable(metricsHost)}:${metricsPort}/metrics`;
 }
 
 /** The address at which this machine itself reaches what is bound on `host`. */

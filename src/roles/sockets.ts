@@ -9,8 +9,8 @@ const RETRY_MS = 100;
 
 /** Which settings say where a socket is bound. */
 export interface SocketPlace {
-  readonly host: 'host' | 'internalHost';
-  readonly port: 'controlPort' | 'exchangePort' | 'trackerPort' | 'internalPort';
+  readonly host: 'host' | 'internalHost' | 'metricsHost';
+  readonly port: 'controlPort' | 'exchangePort' | 'trackerPort' | 'internalPort' | 'metricsPort';
 }
 
 /** The sockets of one node, bound once by the supervisor and handed to every process in turn. */
@@ -50,6 +50,13 @@ export class BoundSockets {
   /** The port that the socket is bound on, also when a free one was asked for. */
   port(name: string): number {
     return this.#get(name).address().port;
+  }
+
+  /** The socket for a server of this process, which closes it. */
+  adopt(name: string): BoundSocket {
+    const socket = this.#get(name);
+    this.#sockets.delete(name);
+    return socket;
   }
 
   close(): void {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createLogger } from '../base/logger.ts';
@@ -7,12 +9,13 @@ import { announce, announceFirstOperator, type NodeStart } from './announce.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import { LeaseSwitch } from './lease-switch.ts';
 import type { FromChild } from './messages.ts';
+import { createMetricsServer } from './metrics-server.ts';
 import { completeSettings, settingsFor } from './node-settings.ts';
 import { ChildRegister, endOrphans } from './orphans.ts';
 import { RoleChild } from './role-child.ts';
-import { MetricsGatherer, restartsMetric } from './role-metrics.ts';
+import { MetricsGatherer } from './role-metrics.ts';
 import { Slot } from './slot.ts';
-import { BoundSockets } from './sockets.ts';
+import { BoundSockets, type SocketPlace } from './sockets.ts';
 import { watchSignals } from './supervisor-signals.ts';
 import { ROLES } from './table.ts';
 
@@ -26,6 +29,8 @@ const CONTROL_WAIT_MS = 10_000;
 const CONTROL_WAIT_APPLYING_MS = 60_000;
 /** A node that is not ready after this long says what it waits for. */
 const STILL_WAITING_MS = 5_000;
+
+const METRICS_PLACE: SocketPlace = { host: 'metricsHost', port: 'metricsPort' };
 
 export interface SupervisorOptions {
   /** Called once, when the node serves, with its own addresses filled in. */
@@ -55,6 +60,7 @@ export async function runSupervisor(
     const { dataDirectory, logLevel } = settings;
     const logger = createLogger({ level: logLevel, role: 'supervisor' });
     await endOrphans(dataDirectory, logger);
+    await sockets.bind('metrics', METRICS_PLACE, settings, lock.predecessorCrashed);
     for (const role of settings.roles) {
       for (const [name, place] of Object.entries(ROLES[role].sockets)) {
         await sockets.bind(name, place, settings, lock.predecessorCrashed);
@@ -120,13 +126,17 @@ class Supervisor {
       this.#logger.fatal({ err: error }, 'the supervisor ends');
       process.exit(1);
     });
+    let metrics: Server | null = null;
     try {
+      metrics = await this.#serveMetrics();
       await this.#start(onReady);
       return await this.#stopped.promise;
     } catch (error) {
       await this.#stop();
       throw error;
     } finally {
+      metrics?.close();
+      metrics?.closeAllConnections();
       unwatch();
     }
   }
@@ -232,10 +242,7 @@ class Supervisor {
         }
         break;
       case 'metrics':
-        this.#metrics.answer(message.id, message.metrics);
-        break;
-      case 'roleMetricsWanted':
-        void this.#answerRoleMetrics(child, message.id);
+        this.#metrics.answer(message.id, child, message.metrics);
         break;
       case 'leaseReport':
         this.#leases.report(child, message.report);
@@ -246,12 +253,18 @@ class Supervisor {
     }
   }
 
-  async #answerRoleMetrics(child: RoleChild, id: number): Promise<void> {
-    const slots = this.#slots.get(child.role) ?? [];
-    const others = slots.flatMap((slot) => slot.children).filter((other) => other !== child);
-    const answers = await this.#metrics.gather(others);
-    const restarts = restartsMetric(this.#restartCounts());
-    child.send({ type: 'roleMetrics', id, others: [...answers, [restarts]] });
+  /** Listens as long as there is something to tell. */
+  async #serveMetrics(): Promise<Server> {
+    const server = createMetricsServer({
+      collect: () => {
+        const children = [...this.#slots.values()].flat().flatMap((slot) => slot.children);
+        return this.#metrics.collect(children, this.#restartCounts());
+      },
+      logger: this.#logger,
+    });
+    server.listen(this.#sockets.adopt('metrics'));
+    await once(server, 'listening');
+    return server;
   }
 
   #restartCounts(): ReadonlyMap<RoleName, number> {

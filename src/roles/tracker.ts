@@ -70,7 +70,6 @@ export async function startTracker(context: RoleContext): Promise<void> {
     unwritable: () => journal.unwritable(),
     home,
     metrics: createTrackerMetrics(registry, seen),
-    collectMetrics: () => context.collectRoleMetrics(),
     logger,
     now,
     unixTime: Date.now,

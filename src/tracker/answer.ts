@@ -65,6 +65,7 @@ export function answerText(response: ServerResponse, text: string): void {
 export function answerError(response: ServerResponse, code: ErrorCode): void {
   const { status, message } = ERRORS[code];
   const text = JSON.stringify({ code, message, errors: [] });
+  if (status === 501) response.setHeader('connection', 'close');
   const retry = status === 503 || status === 421 ? { 'retry-after': RETRY_AFTER_S } : {};
   response.writeHead(status, {
     ...BEACON_HEADERS,

@@ -64,7 +64,6 @@ async function start(t: TestContext, options: Options = {}) {
     unwritable,
     home: HOME,
     metrics: createTrackerMetrics(registry, seen),
-    collectMetrics: () => registry.metrics(),
     logger: pino({ level: 'silent' }),
     now: () => performance.now(),
     unixTime: () => BEACON_NOW_MS,
@@ -189,7 +188,7 @@ test('a repeated beacon is answered like the first and recorded once, with and w
 });
 
 test('what is wrong with a token has one answer, whatever it is, and is counted by its reason', async (t) => {
-  const { call, lines } = await start(t);
+  const { call, lines, collect } = await start(t);
   const good = pathOf();
   const flipped = `${good.slice(0, -20)}${good.at(-20) === 'A' ? 'B' : 'A'}${good.slice(-19)}`;
   const unknown = sealBeacon(createBeacon(), createKeyRing(9), randomBytes(NONCE_BYTES));
@@ -209,7 +208,7 @@ test('what is wrong with a token has one answer, whatever it is, and is counted 
   }
   assert.equal(answers.size, 1);
   assert.equal(lines.length, 0);
-  const { text } = await call('/metrics');
+  const text = await collect();
   for (const reason of Object.keys(paths)) {
     const kind = reason === 'wrong_kind' ? 'view' : 'impression';
     assert.ok(
@@ -223,7 +222,7 @@ const EXPIRED = createWonImp({ expires_ms: BEACON_NOW_MS });
 const ELSEWHERE = 'f'.repeat(16);
 
 test('an expired beacon is gone, one of another tracker is told to come back, neither counts', async (t) => {
-  const { call, lines } = await start(t);
+  const { call, lines, collect } = await start(t);
   // A click that leads nowhere helps no person on: whoever sends it learns that it does not count.
   for (const kind of BEACON_KINDS) {
     const expired = await call(pathOf({ kind, url: '', imp: EXPIRED }));
@@ -232,7 +231,7 @@ test('an expired beacon is gone, one of another tracker is told to come back, ne
     assert.deepEqual([foreign.status, foreign.headers['retry-after']], [421, '1']);
   }
   assert.equal(lines.length, 0);
-  const { text } = await call('/metrics');
+  const text = await collect();
   for (const kind of BEACON_KINDS) {
     for (const outcome of ['expired', 'foreign']) {
       assert.ok(text.includes(`rialto_beacons_total{kind="${kind}",outcome="${outcome}"} 1`));
@@ -241,7 +240,7 @@ test('an expired beacon is gone, one of another tracker is told to come back, ne
 });
 
 test('a person gets to the page also by a click that is late, of another tracker, or of a test', async (t) => {
-  const { call, lines } = await start(t);
+  const { call, lines, collect } = await start(t);
   const url = 'https://shop.example/page';
   const clicks = {
     expired: pathOf({ kind: 'click', url, imp: EXPIRED }),
@@ -254,7 +253,7 @@ test('a person gets to the page also by a click that is late, of another tracker
     assert.equal(headers['cache-control'], 'no-store');
   }
   assert.equal(lines.length, 0);
-  const { text } = await call('/metrics');
+  const text = await collect();
   for (const outcome of Object.keys(clicks)) {
     assert.ok(text.includes(`rialto_beacons_total{kind="click",outcome="${outcome}"} 1`), text);
   }
@@ -280,7 +279,7 @@ test('a late click leads only where a genuine token says', async (t) => {
 });
 
 test('a beacon of a test is acknowledged like any other, and leaves no record', async (t) => {
-  const { call, lines } = await start(t);
+  const { call, lines, collect } = await start(t);
   const statuses = { win: 204, impression: 200, view: 200, click: 204 };
   for (const kind of BEACON_KINDS) {
     const path = pathOf({ kind, url: '', imp: createWonImp({ test: 1, fd: 1 }) });
@@ -289,7 +288,7 @@ test('a beacon of a test is acknowledged like any other, and leaves no record', 
     }
   }
   assert.equal(lines.length, 0);
-  const { text } = await call('/metrics');
+  const text = await collect();
   for (const kind of BEACON_KINDS) {
     assert.ok(text.includes(`rialto_beacons_total{kind="${kind}",outcome="test"} 2`));
   }

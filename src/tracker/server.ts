@@ -3,6 +3,12 @@ import type { Logger } from 'pino';
 
 import { drainServer } from '../base/drain-server.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import {
+  answerBrokenRequest,
+  CONNECTIONS_MAX,
+  HTTP_OPTIONS,
+  isTransferKnown,
+} from '../base/http-server.ts';
 import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import { openToken } from '../beacons/token.ts';
@@ -18,14 +24,6 @@ import type { BeaconCounter } from './beacon-counter.ts';
 import type { BeaconOutcome, TrackerMetrics } from './metrics.ts';
 import { readVideoEvent, takeVideoEvent } from './video-events.ts';
 
-/** Slow and half-open clients: how long headers and a whole request may take. */
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 10_000;
-/** Longer than the idle time of common load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const HEADER_BYTES_MAX = 16 * 1024;
-/** More are closed as they come. */
-const CONNECTIONS_MAX = 20_000;
 /**
  * How long an idle connection may wait for its last request while the process drains. Short, because
  * the successor waits meanwhile: there is never more than one tracker.
@@ -41,7 +39,6 @@ export interface TrackerParts {
   /** Incarnation of the data directory; beacons of other trackers are not counted here. */
   readonly home: string;
   readonly metrics: TrackerMetrics;
-  readonly collectMetrics: () => Promise<string>;
   readonly logger: Logger;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
@@ -69,23 +66,16 @@ const KINDS: Readonly<Record<string, BeaconKind>> = {
 export function createTracker(parts: TrackerParts): Tracker {
   const { logger } = parts;
   let draining = false;
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      route(parts, request, response).catch((error: unknown) => {
-        logger.error({ err: error }, 'a beacon failed');
-        if (!response.headersSent) answerError(response, 'internal');
-        else response.destroy();
-      });
-    },
-  );
-  server.maxConnections = CONNECTIONS_MAX;
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    route(parts, request, response).catch((error: unknown) => {
+      logger.error({ err: error }, 'a beacon failed');
+      if (!response.headersSent) answerError(response, 'internal');
+      else response.destroy();
+    });
+  });
+  server.maxConnections = CONNECTIONS_MAX.tracker;
+  server.on('clientError', answerBrokenRequest);
   return {
     server,
     drain: () => {
@@ -104,6 +94,7 @@ async function route(
   response: ServerResponse,
 ): Promise<void> {
   const startMs = parts.now();
+  if (!isTransferKnown(request)) return answerError(response, 'unknown_transfer_coding');
   // What a beacon says is in its address; a body, as `sendBeacon` sends one, is not looked at.
   request.resume();
   const url = request.url ?? '/';
@@ -173,17 +164,15 @@ const REFUSALS: Readonly<Record<BeaconOutcome, ErrorCode | null>> = {
   foreign: 'beacon_elsewhere',
 };
 
-async function other(parts: TrackerParts, url: string, response: ServerResponse): Promise<void> {
+function other({ unwritable }: TrackerParts, url: string, response: ServerResponse): void {
   const path = url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '');
   switch (path) {
     case '/readyz':
       // It listens only once it knows what was counted, so that nothing else keeps it from counting.
-      if (parts.unwritable() !== null) return answerError(response, 'beacon_unrecorded');
+      if (unwritable() !== null) return answerError(response, 'beacon_unrecorded');
       return answerText(response, 'ok\n');
     case '/livez':
       return answerText(response, 'ok\n');
-    case '/metrics':
-      return answerText(response, await parts.collectMetrics());
     default:
       return answerError(response, 'not_found');
   }

@@ -169,6 +169,7 @@ export async function holdGolden(
     limits: limitsOf(golden),
     health: healthOf(golden),
     creatives: { note: () => {} },
+    onFault: assert.ifError,
     createAuctionId: () => AUCTION_ID,
     now: () => 1_000,
     unixTime: () => UNIX_TIME_MS,

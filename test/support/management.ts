@@ -54,7 +54,6 @@ export async function openManagement(
   const app = createPublicServer({
     logger,
     isReady: () => true,
-    collectMetrics: () => registry.metrics(),
   });
   composeManagement(app, {
     db,
@@ -141,7 +140,9 @@ export async function apiOf(
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+          }),
     });
     const isJson = /[/+]json\b/.test(String(answer.headers['content-type']));
     return {

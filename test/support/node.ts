@@ -40,7 +40,13 @@ export interface StartedNode {
   /** The supervisor's process id. */
   readonly pid: number;
   /** Base addresses, without a slash at the end; empty for a role that the node does not have. */
-  readonly urls: { readonly exchange: string; readonly tracker: string; readonly control: string };
+  readonly urls: {
+    readonly exchange: string;
+    readonly tracker: string;
+    readonly control: string;
+    /** Of all processes of the node, with its path. */
+    readonly metrics: string;
+  };
   readonly dataDirectory: string;
   readonly exited: Promise<Exit>;
   /** The processes of a role, as `ps` shows them. */
@@ -70,6 +76,7 @@ export async function startNode(options: NodeOptions = {}): Promise<StartedNode>
       '--exchange-port=0',
       '--control-port=0',
       '--tracker-port=0',
+      '--metrics-port=0',
       ...(file === undefined ? [] : [`--apply=${file}`]),
       ...args,
     ],
@@ -132,7 +139,7 @@ class NodeProcess implements StartedNode {
   readonly pid: number;
   readonly dataDirectory: string;
   readonly exited: Promise<Exit>;
-  urls = { exchange: '', tracker: '', control: '' };
+  urls = { exchange: '', tracker: '', control: '', metrics: '' };
   readonly #child: ChildProcess;
   readonly #removesDirectory: boolean;
   /** Every process of this node that was ever seen. */
@@ -174,6 +181,7 @@ class NodeProcess implements StartedNode {
       exchange: this.#announced('exchange'),
       tracker: this.#announced('tracker'),
       control: this.#announced('control'),
+      metrics: /^ {2}metrics +(\S+)/m.exec(this.#output)?.[1] ?? '',
     };
     this.#look();
   }

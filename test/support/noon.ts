@@ -7,7 +7,7 @@ const offsetMs = DAY_MS / 2 - (Date.now() % DAY_MS);
  * two budgets. Every node of a test gets it, or none does.
  */
 export const AT_NOON: Readonly<Record<string, string>> = {
-  NODE_OPTIONS: `--import=${import.meta.resolve('./noon.mjs')}`,
+  NODE_OPTIONS: `--import=${import.meta.resolve('./noon-clock.ts')}`,
   TEST_CLOCK_OFFSET_MS: String(offsetMs),
 };
 

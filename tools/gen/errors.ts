@@ -16,7 +16,7 @@ export function errorsReference(errors: ErrorTable = ERRORS): string {
     '<!-- Written by "npm run gen" from src/base/errors.ts; change it there. -->',
     '',
     'What the exchange refuses is answered with one of these statuses and its `code` (requests that are',
-    'no HTTP, or too slow, get a bare 400, 408, 417 or 431). A code never changes',
+    'no HTTP, or too slow, get a bare 400, 408, 413, 417 or 431). A code never changes',
     'its meaning, so that a program may rely on it; the message is for people and may be reworded. Where',
     'a document is at fault, `errors` lists what is wrong in it: a JSON pointer (RFC 6901) and a message',
     'that says what would be right.',

@@ -22,29 +22,30 @@ import { table } from './table.ts';
 
 /** `docs/reference/metrics.md`: a row for every metric, by the port that shows it. */
 export function metricsReference(): string {
-  const { exchangePort, trackerPort, controlPort } = SETTINGS;
+  const { metricsHost, metricsPort } = SETTINGS;
   return [
     '# Metrics',
     '',
     '<!-- Written by "npm run gen" from what each role registers; change it there. -->',
     '',
-    "`GET /metrics` on each role's port answers in Prometheus' text format, for all processes of the role",
-    'together. Counters start at 0 with each process. The courier has no port: control shows what it',
-    'reports. A `demand_partner` is its id, a `node` the id of its data directory.',
+    `\`GET /metrics\` on port ${metricsPort.fallback} (\`${metricsHost.fallback}\` unless \`${metricsHost.flag}\` says something else) answers in Prometheus' text format, for`,
+    "all processes of the node. Each row also has a `role` and a `process`, the number of the role's process, so that",
+    '`sum without (process) (…)` is what the role does. Counters start at 0 with each process. A `demand_partner` is its',
+    'id, a `node` the id of its data directory. [How to scrape it](../guides/operator.md#metrics).',
     '',
-    ...section(`Exchange, port ${exchangePort.fallback}`, metricsOf(registerExchangeMetrics)),
+    ...section('Exchange', metricsOf(registerExchangeMetrics)),
     "Metrics count test requests too; reports do not. A bid's `reason` is its OpenRTB loss code (0 won);",
     'the reasons of bid requests are those of the auction record.',
     '',
     ...section(
-      `Tracker, port ${trackerPort.fallback}`,
+      'Tracker',
       metricsOf((registry) => createTrackerMetrics(registry, new SeenBeacons())),
     ),
-    ...section(`Control, port ${controlPort.fallback}`, metricsOf(registerControlMetrics)),
+    ...section('Control', metricsOf(registerControlMetrics)),
     'What begins with `rialto_node_` is a row for each node whose courier reports to this control.',
     '',
-    ...section('Every port', [...metricsOf(registerProcessMetrics), restartsMetric(new Map())]),
-    'Restarts are those of all roles of the node, the same on each of its ports.',
+    ...section('Every process', [...metricsOf(registerProcessMetrics), restartsMetric(new Map())]),
+    'The supervisor counts the restarts, so that they have no `process`.',
     '',
   ].join('\n');
 }

@@ -69,16 +69,18 @@ test('exact versions with a reason pass', () => {
   );
 });
 
+const VERIFIED = { integrity: 'sha512-AAAA' };
+
 test('a package that runs a script when it is installed is refused', () => {
   const packages = {
-    'node_modules/a': { version: '1.0.0' },
-    'node_modules/b': { hasInstallScript: true },
+    'node_modules/a': { version: '1.0.0', ...VERIFIED },
+    'node_modules/b': { hasInstallScript: true, ...VERIFIED },
   };
   const text = JSON.stringify({ packages }, null, 2);
   assert.deepEqual(dependencies([{ path: 'package-lock.json', text }]), [
     {
       path: 'package-lock.json',
-      line: 6,
+      line: 7,
       message: 'node_modules/b runs a script when it is installed: no dependency may',
     },
   ]);
@@ -86,8 +88,26 @@ test('a package that runs a script when it is installed is refused', () => {
 
 test('an install script that does nothing passes in the version that was read, and in no other', () => {
   const faults = (version: string): number => {
-    const packages = { 'node_modules/chdb': { version, hasInstallScript: true } };
+    const packages = { 'node_modules/chdb': { version, hasInstallScript: true, ...VERIFIED } };
     return dependencies([{ path: 'package-lock.json', text: JSON.stringify({ packages }) }]).length;
   };
   assert.deepEqual(['3.4.0', '3.4.1'].map(faults), [0, 1]);
+});
+
+test('a package of the lock file without a hash of its contents is refused; what is of this tree needs none', () => {
+  const packages = {
+    '': { version: '0.1.0' },
+    console: { name: '@rialto/console' },
+    'node_modules/@rialto/console': { resolved: 'console', link: true },
+    'node_modules/a': { version: '1.0.0', ...VERIFIED },
+    'node_modules/a/node_modules/b': { version: '1.0.0' },
+    'node_modules/c': { version: '1.0.0', integrity: 'sha1-AAAA' },
+    'node_modules/@chdb/lib-darwin-x64': { version: '26.7.3-stable.1' },
+    'node_modules/@chdb/lib-darwin-arm64': { version: '26.7.4' },
+  };
+  const text = JSON.stringify({ packages }, null, 2);
+  assert.deepEqual(
+    dependencies([{ path: 'package-lock.json', text }]).map(({ message }) => message.split(' ')[0]),
+    ['node_modules/a/node_modules/b', 'node_modules/c', 'node_modules/@chdb/lib-darwin-arm64'],
+  );
 });

@@ -32,6 +32,16 @@ const HARMLESS_SCRIPTS: readonly Dependency[] = [
   })),
 ];
 
+/**
+ * Packages of other platforms that the registry which the lock was made with does not have, so that
+ * nobody could say what is in them.
+ */
+const UNKNOWN_CONTENTS: readonly Dependency[] = [
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm64-gnu',
+].map((platform) => ({ name: `@chdb/lib-${platform}`, version: '26.7.3-stable.1' }));
+
 interface Dependency {
   readonly name: string;
   readonly version: string;
@@ -39,8 +49,8 @@ interface Dependency {
 
 /**
  * Every package that ours name is pinned exactly and has its reason in `docs/decisions/`, where it
- * stands in backticks above what was rejected; and nothing in the lock file runs a script when it
- * is installed.
+ * stands in backticks above what was rejected; nothing in the lock file runs a script when it is
+ * installed, and every package has a hash there that what is installed is held against.
  */
 export function dependencies(files: readonly SourceFile[]): Violation[] {
   const decisions = files
@@ -49,7 +59,7 @@ export function dependencies(files: readonly SourceFile[]): Violation[] {
     .join('\n');
   return files.flatMap((file) => {
     if (/^(?:.*\/)?package\.json$/.test(file.path)) return manifestFaults(file, decisions);
-    return /^(?:.*\/)?package-lock\.json$/.test(file.path) ? installScripts(file) : [];
+    return /^(?:.*\/)?package-lock\.json$/.test(file.path) ? lockFaults(file) : [];
   });
 }
 
@@ -76,20 +86,33 @@ function dependenciesOf(text: string): Dependency[] {
   );
 }
 
-function installScripts(file: SourceFile): Violation[] {
+function lockFaults(file: SourceFile): Violation[] {
   const lock: unknown = JSON.parse(file.text);
-  return Object.entries(objectAt(lock, 'packages'))
-    .filter(([path, entry]) => isObject(entry) && runsScript(path, entry))
-    .map(([path]) => ({
-      path: file.path,
-      line: lineAt(file.text, file.text.indexOf(`"${path}":`)),
-      message: `${path} runs a script when it is installed: no dependency may`,
-    }));
+  return Object.entries(objectAt(lock, 'packages')).flatMap(([path, entry]) => {
+    if (!isObject(entry)) return [];
+    const line = lineAt(file.text, file.text.indexOf(`"${path}":`));
+    return entryFaults(path, entry).map((message) => ({ path: file.path, line, message }));
+  });
 }
 
-function runsScript(path: string, entry: Readonly<Record<string, unknown>>): boolean {
-  if (entry['hasInstallScript'] !== true) return false;
-  return !HARMLESS_SCRIPTS.some(
+type LockEntry = Readonly<Record<string, unknown>>;
+
+function entryFaults(path: string, entry: LockEntry): string[] {
+  const faults: string[] = [];
+  if (entry['hasInstallScript'] === true && !isListed(HARMLESS_SCRIPTS, path, entry)) {
+    faults.push(`${path} runs a script when it is installed: no dependency may`);
+  }
+  // What stands elsewhere is of this tree: the console, and the link to it.
+  const isInstalled = /(?:^|\/)node_modules\//.test(path) && entry['link'] !== true;
+  const isVerified = /^sha512-/.test(String(entry['integrity']));
+  if (isInstalled && !isVerified && !isListed(UNKNOWN_CONTENTS, path, entry)) {
+    faults.push(`${path} has no integrity: take it from "npm view NAME@VERSION dist.integrity"`);
+  }
+  return faults;
+}
+
+function isListed(list: readonly Dependency[], path: string, entry: LockEntry): boolean {
+  return list.some(
     ({ name, version }) => path === `node_modules/${name}` && entry['version'] === version,
   );
 }

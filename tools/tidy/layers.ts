@@ -89,7 +89,7 @@ export const PURE_BUILTINS: Readonly<Record<string, readonly string[]>> = {
 export const CLOSED: Readonly<
   Record<string, { readonly packages: readonly string[]; readonly modules: readonly string[] }>
 > = {
-  'src/openrtb': { packages: ['typebox'], modules: ['src/base/problem.ts'] },
+  'src/openrtb': { packages: ['typebox'], modules: ['src/base/json.ts', 'src/base/problem.ts'] },
 };
 
 /** The folders outside `src/` that hold modules, and what of `src/` each may import. */

@@ -10,7 +10,15 @@ export type Target =
 
 const SERVER_FLAGS = ['--url', '--profile'];
 /** Of `rialto status`, the ports of this machine as well. */
-const LOCAL_FLAGS = ['--data', '--host', '--control-port', '--exchange-port', '--tracker-port'];
+const LOCAL_FLAGS = [
+  '--data',
+  '--host',
+  '--control-port',
+  '--exchange-port',
+  '--tracker-port',
+  '--metrics-host',
+  '--metrics-port',
+];
 const SERVER_VARIABLES = ['RIALTO_URL', 'RIALTO_PROFILE', 'RIALTO_TOKEN', 'RIALTO_CLIENT_SECRET'];
 const LOCAL_VARIABLES = ['RIALTO_DATA', 'RIALTO_DATABASE_URL'];
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { SETTINGS, type Settings } from '../../config/settings.ts';
-import { isOurs, ROLE_PORTS, type SeenNode, type SeenRole } from '../local-node.ts';
+import { metricsUrl } from '../../roles/reachable.ts';
+import { ask, isOurs, ROLE_PORTS, type SeenNode, type SeenRole } from '../local-node.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** A clock that is off by more mixes up days, and tokens end early or late. */
@@ -10,19 +11,36 @@ const CLOCK_FAIL_MS = 60_000;
 /** Ports: free before the node starts, ours while it runs. */
 export async function checkPorts(settings: Settings, { supervisor, roles }: SeenNode) {
   const isRunning = supervisor !== null;
-  return Promise.all(roles.map((role) => checkPort(settings, role, isRunning)));
+  return Promise.all([
+    ...roles.map((role) => checkPort(settings, role, isRunning)),
+    checkMetrics(settings, isRunning),
+  ]);
 }
+
+async function checkMetrics(settings: Settings, isRunning: boolean): Promise<Finding> {
+  const check = 'port of metrics';
+  const { metricsHost: host, metricsPort: port } = settings;
+  if (port === 0) return ok(check, FREE_PORT);
+  if (!isRunning) return checkBinding({ check, host, port, key: 'metricsPort' });
+  const url = metricsUrl(settings);
+  const answer = await ask(url);
+  if (answer?.status === 200) return ok(check, `It answers at ${url}.`);
+  const { flag, environment } = SETTINGS.metricsPort;
+  const next = `Say the node's own port with ${flag} (${environment}); if it is this one, see the supervisor's log.`;
+  return fail(check, `The node runs, and its metrics do not answer at ${url}.`, next);
+}
+
+const FREE_PORT = 'A free one is taken at every start, so that it cannot be asked.';
 
 async function checkPort(settings: Settings, seen: SeenRole, isRunning: boolean): Promise<Finding> {
   const { role, url, state } = seen;
   const check = `port of ${role}`;
   const key = role === 'courier' ? null : ROLE_PORTS[role];
   if (key === null || url === null) {
-    const message = 'A free one is taken at every start, so that it cannot be asked.';
-    return ok(check, message);
+    return ok(check, FREE_PORT);
   }
   const { flag, environment } = SETTINGS[key];
-  const another = `choose another with ${flag} (${environment})`;
+  const another = anotherPort(key);
   if (isOurs(seen)) {
     if (!isRunning) {
       const next = `Name its data directory with --data, or ${another}.`;
@@ -42,14 +60,31 @@ async function checkPort(settings: Settings, seen: SeenRole, isRunning: boolean)
     const next = `Say the node's own port with ${flag} (${environment}); if it is this one, see its log.`;
     return fail(check, `The node runs, and ${role} does not answer at ${url}.`, next);
   }
-  const failure = await bindingFailure(settings.host, settings[key]);
-  if (failure === null) return ok(check, `Port ${settings[key]} is free.`);
+  return checkBinding({ check, host: settings.host, port: settings[key], key });
+}
+
+interface Binding {
+  readonly check: string;
+  readonly host: string;
+  readonly port: number;
+  readonly key: keyof Settings;
+}
+
+async function checkBinding({ check, host, port, key }: Binding): Promise<Finding> {
+  const another = anotherPort(key);
+  const failure = await bindingFailure(host, port);
+  if (failure === null) return ok(check, `Port ${port} is free.`);
   if (failure === 'EACCES') {
     const next = `Allow it (CAP_NET_BIND_SERVICE), or ${another}.`;
-    return fail(check, `Port ${settings[key]} may not be opened by this user.`, next);
+    return fail(check, `Port ${port} may not be opened by this user.`, next);
   }
-  const message = `Port ${settings[key]} cannot be opened on ${settings.host} (${failure}).`;
+  const message = `Port ${port} cannot be opened on ${host} (${failure}).`;
   return fail(check, message, `End what uses it, or ${another}.`);
+}
+
+function anotherPort(key: keyof Settings): string {
+  const { flag, environment } = SETTINGS[key];
+  return `choose another with ${flag} (${environment})`;
 }
 
 /** Null when the port can be bound. */

@@ -17,7 +17,7 @@ export function ofPublisher(id: number): Owner {
   return { role: 'PUBLISHER', demand_partner_id: null, publisher_id: id };
 }
 
-type OwnerIds = Omit<Owner, 'role'>;
+export type OwnerIds = Omit<Owner, 'role'>;
 
 /** Whether two rows belong to the same demand partner, publisher, or to the exchange. */
 export function isSameOwner(a: OwnerIds, b: OwnerIds): boolean {

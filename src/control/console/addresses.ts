@@ -9,6 +9,7 @@ const OTHERS = [
   '/v2/auth/session',
   '/livez',
   '/readyz',
+  // Has a listener of its own; a scraper that asks here is told that there is nothing.
   '/metrics',
   '/openapi.json',
   '/reference',

@@ -47,7 +47,6 @@ const YEAR_S = 31_536_000;
 /** The headers of everything that the console is made of. */
 export function protectiveHeaders(authUrl: string): Readonly<Record<string, string>> {
   return {
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

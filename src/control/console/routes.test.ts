@@ -39,7 +39,6 @@ function serverOf(t: TestContext, wanted: Wanted = {}) {
   const app = createPublicServer({
     logger: pino({ level: 'silent' }),
     isReady: () => true,
-    collectMetrics: async () => '',
     console: {
       source: { current: async () => files },
       buildState: () => build,
@@ -81,7 +80,6 @@ test('a page without a place for a nonce has none in its policy; without an exch
 test('pages and assets are protected; over TLS browsers are told to stay there', async (t) => {
   for (const url of ['/', '/assets/a.js']) {
     const plain = await serverOf(t).inject({ url, headers: BROWSER });
-    assert.equal(plain.headers['x-content-type-options'], 'nosniff');
     assert.equal(plain.headers['referrer-policy'], 'no-referrer');
     assert.equal(plain.headers['cross-origin-opener-policy'], 'same-origin');
     assert.equal(plain.headers['cross-origin-resource-policy'], 'same-origin');

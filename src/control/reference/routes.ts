@@ -44,7 +44,6 @@ export function registerReference(app: FastifyInstance, parts: ReferenceParts): 
 function plain(reply: FastifyReply): FastifyReply {
   return reply.headers({
     'cache-control': 'private, no-cache',
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   });
 }

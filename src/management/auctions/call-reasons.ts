@@ -16,7 +16,8 @@ type ThrottleReason =
   | 'no_format'
   | 'test_in_2.2'
   | 'no_time'
-  | 'busy';
+  | 'busy'
+  | 'internal';
 
 /** Each completes "was not asked: …". */
 export const THROTTLE_CLAUSES: Readonly<Record<ThrottleReason, string>> = {
@@ -35,6 +36,7 @@ export const THROTTLE_CLAUSES: Readonly<Record<ThrottleReason, string>> = {
   'test_in_2.2': 'the request was a test, which OpenRTB 2.2 cannot say',
   no_time: 'no time was left for an answer',
   busy: 'too many of its bid requests were open already',
+  internal: 'the exchange failed to write its bid request',
 };
 
 /** Why a partner that matched was not asked, to complete "was not asked: …". */
@@ -71,6 +73,7 @@ export const ERROR_CLAUSES = {
   ERR_CONTENT_ENCODING: 'the answer was neither plain nor gzipped',
   ERR_DEFLATE: 'the bid request could not be compressed',
   ERR_EXPIRED: 'the time was over before the bid request was ready',
+  internal: 'the exchange failed to read its answer',
   UND_ERR_DESTROYED: 'the exchange process was ending',
   ECONNREFUSED: 'its bidder refused the connection (ECONNREFUSED)',
   ECONNRESET: 'its bidder broke the connection off (ECONNRESET)',

@@ -1,4 +1,5 @@
 import { formatNames } from '../../auction/formats.ts';
+import { parseJson } from '../../base/json.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { SettledBid } from '../../exchange/settle.ts';
 import type { TestRun } from '../../exchange/test-request.ts';
@@ -41,7 +42,7 @@ function ofBody({ call, result }: TestRun): TestFinding[] {
   if (reason === 'oversized') return [{ severity: 'error', pointer: null, message: detail }];
   if (reason !== 'malformed') return [];
   try {
-    const parsed: unknown = JSON.parse(response);
+    const parsed: unknown = parseJson(response);
     const checked = validateBidResponse(parsed, call.bidder.openrtbVersion);
     return checked.ok ? [] : checked.problems.map(errorOf);
   } catch {

@@ -79,6 +79,11 @@ test('a file comes as YAML, to this address alone, of a bounded size, and from o
   assert.equal(elsewhere.status, 415);
   const large = await api('PUT', '/configuration/', ' '.repeat(FILE_MAX_BYTES + 1), YAML);
   assert.equal(large.status, 413);
+  const latin = Buffer.from('publishers:\n  - name: Café\n', 'latin1');
+  const unread = await api('PUT', '/configuration/', latin, YAML);
+  const [{ line, column, message }] = unread.body.errors;
+  assert.deepEqual([unread.status, line, column], [400, 2, 14]);
+  assert.match(message, /^Byte 26 of the file, 0xE9 .* is not UTF-8/);
   const wrong = await api('PUT', '/configuration/?dry_run=perhaps', FILE, YAML);
   assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [400, '/dry_run']);
   for (const email of ['engineer@acme.example', 'ads@planet.example']) {

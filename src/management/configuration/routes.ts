@@ -5,6 +5,7 @@ import { RialtoError } from '../../base/errors.ts';
 import { applyFile } from '../../configuration/apply.ts';
 import type { FileProblem } from '../../configuration/finding.ts';
 import type { Database } from '../../configuration/schema.ts';
+import { readUtf8 } from '../../configuration/utf8.ts';
 import { FILE_MAX_BYTES } from '../../configuration/yaml.ts';
 import { versionKey } from '../../snapshot/snapshot.ts';
 import { actorOf } from '../actor.ts';
@@ -89,11 +90,13 @@ export function registerConfiguration(endpoints: Endpoints, { db, now }: Configu
  * quote it: passwords stand in it.
  */
 export function acceptConfigurationFiles(api: FastifyInstance): void {
-  const options = { parseAs: 'string', bodyLimit: FILE_MAX_BYTES } as const;
-  api.addContentTypeParser(YAML_TYPES, options, async (request: FastifyRequest, body: string) => {
+  const options = { parseAs: 'buffer', bodyLimit: FILE_MAX_BYTES } as const;
+  api.addContentTypeParser(YAML_TYPES, options, async (request: FastifyRequest, body: Buffer) => {
     const { url = '' } = request.routeOptions;
     if (!url.replace(/\/$/, '').endsWith(PATH)) throw new RialtoError('unsupported_media_type');
-    return body;
+    const read = readUtf8(body);
+    if ('text' in read) return read.text;
+    throw new RialtoError('invalid_request', [showProblem(read.problem)]);
   });
 }
 

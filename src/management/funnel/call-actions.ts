@@ -17,6 +17,7 @@ const CONSENT =
   'There is nothing to change on your side: the publisher has to send a consent string that can be read.';
 const LIMIT =
   'Raise the limit of the line items that should have had them, or the budget that is left.';
+const DEFECT = 'There is nothing to change on your side: tell the operator.';
 
 export const THROTTLE_ACTIONS: Readonly<Record<keyof typeof THROTTLE_CLAUSES, string>> = {
   bidder_qps: 'Raise `max_qps` of your bidder if it can take more.',
@@ -39,6 +40,7 @@ export const THROTTLE_ACTIONS: Readonly<Record<keyof typeof THROTTLE_CLAUSES, st
   no_time:
     'There is nothing to change on your side: the publisher gave the auction too little time.',
   busy: 'Answer faster, or raise `max_concurrency` of your bidder if it can take more at a time.',
+  internal: DEFECT,
 };
 
 export const NO_BID_ACTIONS: Readonly<Record<keyof typeof NO_BID_CLAUSES, string>> = {
@@ -54,8 +56,9 @@ export const ERROR_ACTIONS: Readonly<Record<keyof typeof ERROR_CLAUSES, string>>
   ERR_INVALID_URL: "Correct your bidder's address.",
   ERR_ADDRESS_REFUSED: 'Give your bidder a public address, or ask the operator to allow its range.',
   ERR_CONTENT_ENCODING: 'Answer plainly or with gzip.',
-  ERR_DEFLATE: 'There is nothing to change on your side: tell the operator.',
+  ERR_DEFLATE: DEFECT,
   ERR_EXPIRED: 'There is nothing to change on your side: tell the operator if it is frequent.',
+  internal: DEFECT,
   UND_ERR_DESTROYED: 'There is nothing to change: the exchange was being restarted.',
   ECONNREFUSED: 'Check that your bidder runs and listens at its address.',
   ECONNRESET:

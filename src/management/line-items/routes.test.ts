@@ -218,13 +218,14 @@ const UNREAD: readonly (readonly [body: string, type: string, status: number, co
   ['name: x', 'application/yaml', 415, 'unsupported_media_type'],
   ['{"name":"x"}', 'application/json-patch+json', 415, 'unsupported_media_type'],
   ['{"targeting":'.repeat(70_000), 'application/json', 400, 'invalid_json'],
-  [`${'{"a":'.repeat(150_000)}1${'}'.repeat(150_000)}`, 'application/json', 400, 'invalid_request'],
+  [`${'{"a":'.repeat(150_000)}1${'}'.repeat(150_000)}`, 'application/json', 400, 'invalid_json'],
   [
     `{"targeting":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
     'application/json',
     400,
-    'invalid_request',
+    'invalid_json',
   ],
+  [`{"a":${'['.repeat(64)}${']'.repeat(64)}}`, 'application/merge-patch+json', 400, 'invalid_json'],
 ];
 
 test('bodies that are no JSON, too large, too deep or of another type are refused at once', async (t) => {

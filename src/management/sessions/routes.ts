@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { RialtoError } from '../../base/errors.ts';
+import { createJsonParser } from '../../base/json-body.ts';
 import { emailKey } from '../../configuration/resources/user.ts';
 import type { PasswordChange } from '../../configuration/session-store.ts';
 import type { SecretAuthentication } from '../../identity/secret-authentication.ts';
@@ -67,7 +68,7 @@ export function registerSessions(app: FastifyInstance, parts: SessionParts): voi
 
 /** Other sites' forms can send no JSON. */
 function acceptJsonAlone(auth: FastifyInstance): void {
-  const parse = auth.getDefaultJsonParser('error', 'error');
+  const parse = createJsonParser(auth);
   auth.removeAllContentTypeParsers();
   auth.addContentTypeParser(
     'application/json',
