@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { ControlClient } from '../courier/control-client.ts';
 import { JournalKeeper } from '../courier/journal-keeper.ts';
 import { JournalSegments } from '../courier/journal-segments.ts';
@@ -75,7 +76,7 @@ interface NodeJournal {
 
 function openNodeJournal(dataDirectory: string): NodeJournal {
   const directory = join(dataDirectory, 'journal');
-  nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   return { directory, incarnation: readIncarnation(directory, nodeFs) };
 }
 
@@ -117,7 +118,7 @@ function prepareNotices(
     process.exit(1);
   };
   const directory = join(dataDirectory, 'courier');
-  nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const notices = new NoticeRunner({
     dataDirectory,
     journalDirectory,

@@ -47,7 +47,7 @@ export function cliReference(): string {
     '',
     '<!-- Written by "npm run gen" from src/cli and src/base/exit-codes.ts; change it there. -->',
     '',
-    "Every command's own help, as `rialto COMMAND --help` prints it.",
+    "Every command's own help, as `rialto COMMAND --help` prints it. `rialto --version` prints the version.",
     '',
     '## Exit codes',
     '',
