@@ -14,6 +14,7 @@ import { SnapshotFeed } from '../courier/snapshot-feed.ts';
 import { StatusReporter } from '../courier/status-reporter.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
+import type { NodeProcess } from '../ports/node-status.ts';
 import type { RoleContext } from './child.ts';
 import { lockFile } from './file-lock.ts';
 
@@ -179,6 +180,8 @@ async function startShipping(
     now,
   });
   const { version } = packageJson;
+  let processes: readonly NodeProcess[] = [];
+  context.onProcesses((told) => (processes = told));
   const reporter = new StatusReporter({
     incarnation,
     version,
@@ -188,6 +191,7 @@ async function startShipping(
     keeper,
     notices,
     segments,
+    processes: () => processes,
     control,
     logger,
     now,

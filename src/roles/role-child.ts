@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RoleName, Settings } from '../config/settings.ts';
+import type { ProcessUsage } from '../base/process-usage.ts';
 import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
 import type { Occupant } from './slot.ts';
 import { ROLES } from './table.ts';
@@ -41,6 +42,8 @@ export class RoleChild implements Occupant {
   readonly #startedMs = performance.now();
   readonly #process: ChildProcess;
   readonly #options: RoleChildOptions;
+  /** What it has told of itself last. */
+  #usage: ProcessUsage | null = null;
   #begun = false;
   #failure: Ending['failure'] = null;
 
@@ -84,6 +87,11 @@ export class RoleChild implements Occupant {
     return this.#process.pid;
   }
 
+  /** Null until it has told of itself. */
+  get usage(): ProcessUsage | null {
+    return this.#usage;
+  }
+
   get lifeMs(): number {
     return performance.now() - this.#startedMs;
   }
@@ -122,6 +130,7 @@ export class RoleChild implements Occupant {
     this.#process.on('message', (raw) => {
       const message = decodeFromChild(raw);
       if (message.type === 'ready') settleReady(true);
+      if (message.type === 'usage') this.#usage = message.usage;
       if (message.type === 'failed') {
         this.#failure = { reason: message.reason, final: message.final };
       }

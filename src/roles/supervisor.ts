@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { createLogger } from '../base/logger.ts';
+import { processUsage } from '../base/process-usage.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
+import type { NodeProcess } from '../ports/node-status.ts';
 import { announce } from './announce.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import { LeaseSwitch } from './lease-switch.ts';
@@ -168,6 +170,12 @@ class Supervisor {
         break;
       case 'failed':
         break;
+      case 'usage':
+        // A courier's own message is when it is given those of all.
+        if (child.role === 'courier') {
+          child.send({ type: 'processes', processes: this.#processes() });
+        }
+        break;
       case 'retiring':
         if (slot.isCurrent(child)) void slot.replace();
         break;
@@ -193,6 +201,16 @@ class Supervisor {
         this.#leases.deliver(message.leases);
         break;
     }
+  }
+
+  #processes(): readonly NodeProcess[] {
+    const children = [...this.#slots.values()].flat().flatMap((slot) => slot.children);
+    return [
+      { role: 'supervisor', worker: 0, pid: process.pid, ...processUsage() },
+      ...children.flatMap(({ role, worker, pid, usage }) =>
+        pid === undefined || usage === null ? [] : [{ role, worker, pid, ...usage }],
+      ),
+    ];
   }
 
   async #answerRoleMetrics(child: RoleChild, id: number): Promise<void> {
