@@ -5,7 +5,7 @@ import { exitCodeOf } from '../base/exit-codes.ts';
 import { addAdsTxt } from './ads-txt-program.ts';
 import { addAnalytics } from './analytics-program.ts';
 import { addApi } from './api-program.ts';
-import { addApply } from './apply-program.ts';
+import { addApply, addExport } from './apply-program.ts';
 import { addBidders } from './bidders-program.ts';
 import { addCopyStore } from './copy-store-program.ts';
 import { addCreatives } from './creatives-program.ts';
@@ -73,6 +73,7 @@ export function buildProgram(tools: ProgramTools): Command {
   addStatus(program, tools);
   addLogin(program, tools);
   addApply(program, tools);
+  addExport(program, tools);
   addCopyStore(program, tools);
   addGet(program, tools);
   addApi(program, tools);
