@@ -147,7 +147,16 @@ test('losses count every bid by its reason, with examples of their own', async (
     const losses = lossesOf(await readLosses(store, question), SPAN, SPAN.endDate);
     const own = ownBids().filter(isAsked);
     assert.equal(losses.bids, own.length);
-    assert.equal(losses.won, own.filter(({ bid }) => bid.loss_reason === 0).length);
+    const first = own.filter(({ bid }) => bid.loss_reason === 0);
+    if (question.publisherId === null && question.seat === null) {
+      const funnel = funnelOf(await readFunnel(store, question), SPAN, question.lineItemId);
+      assert.equal(losses.won, countsOf(funnel)['won']);
+      assert.ok(losses.won < first.length, 'the publisher has not confirmed all of them');
+      assert.equal(losses.not_confirmed, first.length - losses.won);
+    } else {
+      assert.ok(first.some(({ auction }) => auction.fd === 1));
+      assert.deepEqual([losses.won, losses.not_confirmed], [null, null]);
+    }
     assert.ok(losses.losses.length > 0);
     const shares = losses.losses.reduce((sum, { share }) => sum + share, 0);
     assert.ok(Math.abs(shares - 1) < 1e-9);
@@ -164,7 +173,10 @@ test('losses count every bid by its reason, with examples of their own', async (
   const stale = await readLosses(store, { ...SPAN, ...nothing, demandPartnerId: PARTNER });
   const later = lossesOf(stale, SPAN, dateOf(START_MS + 20 * DAY_MS));
   assert.ok(later.losses.every(({ example_auction_id: id }) => id === null));
-  assert.deepEqual(await readLosses(store, { ...SPAN, ...nothing, demandPartnerId: 99 }), []);
+  assert.deepEqual(await readLosses(store, { ...SPAN, ...nothing, demandPartnerId: 99 }), {
+    reasons: [],
+    wins: 0,
+  });
 });
 
 test('what a bid fell short by is counted where its record tells it', async (t) => {
@@ -215,7 +227,7 @@ test('what a bid fell short by is counted where its record tells it', async (t) 
     publisherId: null,
     seat: null,
   });
-  const shortfalls = sums.map(({ lossReason, shortfallCpm }) => [lossReason, shortfallCpm]);
+  const shortfalls = sums.reasons.map(({ lossReason, shortfallCpm }) => [lossReason, shortfallCpm]);
   assert.deepEqual(Object.fromEntries(shortfalls), {
     // (0.50 + 1.61) / 2, and (2.01 + 2.01) / 2.
     100: 1.055,

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import packageJson from '../package.json' with { type: 'json' };
 import { runRialto, startNode, type CommandResult } from './support/node.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../examples/exchange.yaml');
@@ -138,8 +139,21 @@ test('a file that is not there is told by name', async () => {
   const file = join(base, 'missing.yaml');
   const expected = new RegExp(`^The configuration file ${file} cannot be read: ENOENT`);
   assertRefused(await start('missing', [`--apply=${file}`]), 1, expected);
+  assert.equal(existsSync(join(base, 'missing')), false, 'nothing has been started or made');
   const applied = await runRialto(['apply', file, '--data', join(base, 'missing')]);
   assertRefused(applied, 1, expected);
+});
+
+test('a data directory that cannot be made is told, also below /proc', async () => {
+  const expected =
+    /^The data directory \/proc\/rialto\/data cannot be used \((ENOENT|EROFS): .*; choose another/;
+  assertRefused(await runRialto(['start', '--data=/proc/rialto/data']), 1, expected);
+  const applied = await runRialto(['apply', EXAMPLE, '--data', '/proc/rialto/data']);
+  assertRefused(
+    applied,
+    1,
+    /^The configuration store is not usable: (ENOENT|EROFS): .*\/proc\/rialto/,
+  );
 });
 
 test('a store that is no database ends the start with one line', async () => {
@@ -153,6 +167,11 @@ test('a store that is no database ends the start with one line', async () => {
     /^The configuration store is not usable: .*configuration\.sqlite.*not a database/;
   assertRefused(await start('broken'), 1, expected);
   assertRefused(await runRialto(['apply', EXAMPLE, '--data', directory]), 1, expected);
+});
+
+test('the version is that of the package, and no failure', async () => {
+  const { code, stdout, stderr } = await runRialto(['--version']);
+  assert.deepEqual([code, stdout, stderr], [0, `${packageJson.version}\n`, '']);
 });
 
 test('help tells every option with its variable', async () => {

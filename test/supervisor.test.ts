@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROLE_NAMES } from '../src/config/settings.ts';
-import { startNode, type StartedNode } from './support/node.ts';
+import { runRialto, startNode, type StartedNode } from './support/node.ts';
 import { stillRunning } from './support/processes.ts';
 import { until } from './support/wait.ts';
 
@@ -128,6 +128,25 @@ test('a role that is killed is started again and counted, and the file is not ap
   // The file is for the first start: what was changed since is not undone by a crash.
   assert.equal(node.output().match(/configuration file applied/g)?.length, 1);
   assert.deepEqual(await node.stop(), { code: 0, signal: null });
+});
+
+test('the status shows every process of the node with what it uses', async (t) => {
+  const node = await startNode({ t, file: EXAMPLE, args: ['--workers', '2'] });
+  const running = [
+    ['supervisor', node.pid],
+    ...ROLE_NAMES.flatMap((role) => node.pids(role).map((pid) => [role, pid])),
+  ];
+  assert.equal(running.length, 6);
+  const application = { RIALTO_CLIENT_ID: 'ops', RIALTO_CLIENT_SECRET: 'ops-secret' };
+  const processes = await until('all processes are told of', 15_000, async () => {
+    const args = ['status', '--json', '--url', node.urls.control];
+    const [told] = JSON.parse((await runRialto(args, application)).stdout).nodes;
+    return told?.processes.length === running.length && told.processes;
+  });
+  for (const { role, pid, resident_bytes: memory, cpu_seconds: cpu } of processes) {
+    assert.ok(running.some(([name, id]) => name === role && id === pid));
+    assert.ok(memory > 1e7 && cpu > 0);
+  }
 });
 
 test('the children of a supervisor that is killed end by themselves within five seconds', async (t) => {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { processUsage } from '../base/process-usage.ts';
 import { AuctionRecordSchema } from '../events/auction-record.ts';
 import type { AnalyticsStore, StoreRow } from '../ports/analytics-store.ts';
 import { conditionsOf, type AuctionListQuestion, type AuctionPlace } from './auction-conditions.ts';
@@ -23,28 +24,29 @@ const SETTINGS =
 /** The first slice of time that is looked through; the next ones are wider. */
 const FIRST_SLICE_MS = 10_000;
 const WIDER = 6;
-/** A slice that took longer than this is followed by one that is as wide. */
-const QUICK_MS = 30;
-/** Looking is given up after so long, with what was found and where to go on. */
-const BUDGET_MS = 120;
+/** A slice that cost more than this is followed by one that is as wide. */
+const QUICK_CPU_MS = 30;
+/** Once something was found, looking is given up after so much, with a place to go on from. */
+const BUDGET_CPU_MS = 120;
 
 const rowsValidator = Compile(Type.Array(ListedRecordSchema));
 
 /**
  * Lists recent auctions, the newest first. The raw records are sorted by publisher and then by time,
  * so that the newest of all are looked for in slices of time, each before the last one and wider,
- * until there are enough, the time is used up, or the window ends. Only times are read there; what
- * is listed is then read by them.
+ * until there are enough, the window ends, or there are some and looking on would cost too much: a
+ * list is empty only where nothing is. Only times are read there; what is listed is then read by them.
  *
- * @param now monotonic milliseconds.
+ * @param cpuMs what this process, with the store in it, has used of the processor so far. A machine
+ *   that has other work takes longer, and finds as much.
  */
 export async function listAuctions(
   store: AnalyticsStore,
   question: AuctionListQuestion,
-  now: () => number = () => performance.now(),
+  cpuMs: () => number = () => processUsage().cpuSeconds * 1_000,
 ): Promise<AuctionList> {
   const { limit } = question;
-  const { times, openMs } = await findTimes(store, question, now);
+  const { times, openMs } = await findTimes(store, question, cpuMs);
   const auctions = await readRecords(store, question, times);
   const last = auctions.at(-1);
   if (last !== undefined && auctions.length === limit) {
@@ -63,22 +65,23 @@ interface FoundTimes {
 async function findTimes(
   store: AnalyticsStore,
   question: AuctionListQuestion,
-  now: () => number,
+  cpuMs: () => number,
 ): Promise<FoundTimes> {
   const { fromMs, before, limit } = question;
-  const startMs = now();
+  const startMs = cpuMs();
   const times: number[] = [];
   let toMs = Math.min(question.toMs, before?.atMs ?? question.toMs);
   let sliceMs = FIRST_SLICE_MS;
   while (toMs > fromMs) {
     const slice = { fromMs: Math.max(fromMs, toMs - sliceMs), toMs };
-    const sliceStartMs = now();
+    const sliceStartMs = cpuMs();
     times.push(...(await findInSlice(store, question, { ...slice, max: limit - times.length })));
     if (times.length === limit) return { times, openMs: null };
-    const endMs = now();
+    const endMs = cpuMs();
     toMs = slice.fromMs;
-    if (toMs > fromMs && endMs - startMs > BUDGET_MS) return { times, openMs: toMs };
-    if (endMs - sliceStartMs < QUICK_MS) sliceMs *= WIDER;
+    const isLong = times.length > 0 && endMs - startMs > BUDGET_CPU_MS;
+    if (toMs > fromMs && isLong) return { times, openMs: toMs };
+    if (endMs - sliceStartMs < QUICK_CPU_MS) sliceMs *= WIDER;
   }
   return { times, openMs: null };
 }

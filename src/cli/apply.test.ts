@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -10,7 +10,14 @@ const APPLIED = {
   updated: 1,
   unchanged: 2,
   version: 'a3f1.13',
-  changes: [{ action: 'updated', resource: 'line item', resource_id: '501\u001b[2J' }],
+  changes: [
+    {
+      action: 'updated',
+      resource: 'line item',
+      resource_id: '501\u001b[2J',
+      fields: [{ field: 'floor', before: 0.5, after: 0.75 }],
+    },
+  ],
   notes: [{ pointer: '/users/0/password', message: 'stays as it is', line: 4, column: 3 }],
 };
 
@@ -36,7 +43,7 @@ test('a file goes to the server that is named, and what it came to is said with 
   assert.equal(code, 0);
   assert.equal(
     stdout,
-    `${file}: 0 created, 1 updated, 2 unchanged\n  updated line item 501\\u{1b}[2J\n` +
+    `${file}: 0 created, 1 updated, 2 unchanged\n  updated line item 501\\u{1b}[2J\n    floor: 0.5 to 0.75\n` +
       `note: ${file}:4 users[0].password: stays as it is\nApplied to ${control.url} (RIALTO_TOKEN).\n`,
   );
   const { method, url, headers, body } = control.requests.at(-1) ?? assert.fail();
@@ -116,4 +123,27 @@ test('a file that is not UTF-8 is refused with its place, and goes nowhere', asy
     `${file}:2 Byte 26 of the file, 0xE9 in column 14, is not UTF-8; save the file in UTF-8.\n`,
   );
   assert.ok(!control.requests.some(({ url }) => url?.startsWith('/api/configuration/')));
+});
+
+test('what is exported is a file that is applied, of a server or of this machine', async (t) => {
+  const { control, cli, file, directory, data } = await opened(t, { body: 'exchange: {}\n' });
+  const out = join(directory, 'out.yaml');
+  const server = { RIALTO_URL: control.url, RIALTO_TOKEN: 'x' };
+  assert.equal((await cli(['export', '--out', out], server)).code, 0);
+  assert.equal(readFileSync(out, 'utf8'), 'exchange: {}\n');
+  assert.equal(control.requests.at(-1)?.url, '/api/configuration/');
+
+  const missing = await cli(['export', '--data', data]);
+  assert.deepEqual([missing.code, existsSync(data)], [4, false]);
+  await cli(['apply', file, '--data', data]);
+  assert.equal((await cli(['export', '--data', data, '--out', out])).code, 0);
+  const copy = join(directory, 'copy');
+  assert.match((await cli(['apply', out, '--data', copy])).stdout, /: 3 created, 0 updated/);
+  const again = join(directory, 'again.yaml');
+  await cli(['export', '--data', copy, '--out', again]);
+  assert.equal(readFileSync(again, 'utf8'), readFileSync(out, 'utf8'));
+
+  writeFileSync(file, 'demand_partners:\n  - { id: 1, name: Two }\n');
+  const dry = await cli(['apply', file, '--dry-run', '--data', copy]);
+  assert.match(dry.stdout, /updated demand partner 1\n {4}name: "One" to "Two"\n/);
 });

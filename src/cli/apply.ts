@@ -28,6 +28,8 @@ export interface ApplyArguments {
   readonly asJson: boolean;
 }
 
+const WORDS_MAX = 80;
+
 /** Changes told one by one; of a larger file the sums say enough. */
 const CHANGES_SHOWN_MAX = 50;
 
@@ -50,7 +52,18 @@ const AppliedSchema = Type.Object({
   unchanged: count,
   version: Type.String(),
   changes: Type.Array(
-    Type.Object({ action: Type.String(), resource: Type.String(), resource_id: Type.String() }),
+    Type.Object({
+      action: Type.String(),
+      resource: Type.String(),
+      resource_id: Type.String(),
+      fields: Type.Array(
+        Type.Object({
+          field: Type.String(),
+          before: Type.Optional(Type.Unknown()),
+          after: Type.Optional(Type.Unknown()),
+        }),
+      ),
+    }),
   ),
   notes: Type.Array(PlacedSchema),
 });
@@ -136,7 +149,7 @@ function outcomeOf(applied: Applied): Outcome {
       action,
       resource: noun,
       resource_id: String(name),
-      fields,
+      fields: [...fields],
     })),
   };
 }
@@ -193,14 +206,23 @@ function segmentsOf(pointer: string): (string | number)[] {
   );
 }
 
+/** A value of a key; long ones are cut, since the file and the API have them whole. */
+function inWords(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > WORDS_MAX ? `${text.slice(0, WORDS_MAX)}…` : text;
+}
+
 function printApplied(
   { file, isDryRun }: ApplyArguments,
   { created, updated, unchanged, changes, notes }: AppliedFile,
   where: string,
 ): void {
   const lines = [`${file}: ${created} created, ${updated} updated, ${unchanged} unchanged`];
-  for (const { action, resource, resource_id: id } of changes.slice(0, CHANGES_SHOWN_MAX)) {
+  for (const { action, resource, resource_id: id, fields } of changes.slice(0, CHANGES_SHOWN_MAX)) {
     lines.push(`  ${action} ${resource} ${id}`);
+    for (const { field, before, after } of fields) {
+      lines.push(`    ${field}: ${inWords(before)} to ${inWords(after)}`);
+    }
   }
   const rest = changes.length - CHANGES_SHOWN_MAX;
   if (rest > 0) lines.push(`  and ${rest} more`);

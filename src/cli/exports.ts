@@ -51,7 +51,7 @@ export async function reportCommand(
     throw usage(`Whose ${side} report? Name one with ${flag}.`);
   }
   const body = await stream(client, `${account.path}/report/`, query);
-  return write(body, place.file);
+  return writeOut(body, place.file);
 }
 
 /** `rialto log`: what happened to an account on a day, a line for each event. */
@@ -74,7 +74,7 @@ export async function logCommand(place: ExportPlace): Promise<number> {
     flush: (done) =>
       done(isWhole(tail) ? null : cutOff('its last line does not say that it is whole')),
   });
-  return write(body, place.file, watching);
+  return writeOut(body, place.file, watching);
 }
 
 /** Whether a log ends with the line that says so. */
@@ -88,7 +88,7 @@ export async function statementCommand(asJson: boolean, place: ExportPlace): Pro
   const query = { month: required(place.flags, 'statement', '--month'), format: formOf(asJson) };
   const client = new ApiClient(requireAccess(place));
   const { path } = await accountOf(place, client);
-  return write(await stream(client, `${path}/statement/`, query), place.file);
+  return writeOut(await stream(client, `${path}/statement/`, query), place.file);
 }
 
 /**
@@ -136,8 +136,16 @@ function stream(
   });
 }
 
-/** A file is there whole or not at all. */
-async function write(body: Readable, file: string | null, through?: Transform): Promise<number> {
+/**
+ * Writes to a file, which is there whole or not at all, or to the output where none is named.
+ *
+ * @returns the exit code.
+ */
+export async function writeOut(
+  body: Readable,
+  file: string | null,
+  through?: Transform,
+): Promise<number> {
   if (file === null) {
     // Whoever reads the output may have enough.
     await flow(body, process.stdout, { through, end: false }).catch((error: unknown) => {

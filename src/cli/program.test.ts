@@ -40,8 +40,8 @@ for (const [line, message] of REFUSED) {
   });
 }
 
-/** What runs until it is stopped, what prints the answer of a server as it is, and JSON lines. */
-const WITHOUT_JSON = ['start', 'demo', 'api', 'log'];
+/** What runs until it is stopped, a file for `apply`, the answer of a server as it is, and JSON lines. */
+const WITHOUT_JSON = ['start', 'demo', 'export', 'api', 'log'];
 
 test('every command that prints something prints it as JSON as well', () => {
   const program = buildProgram({ environment: {}, setExitCode: () => {} });

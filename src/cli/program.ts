@@ -1,10 +1,11 @@
 import { Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
 import { addAdsTxt } from './ads-txt-program.ts';
 import { addAnalytics } from './analytics-program.ts';
 import { addApi } from './api-program.ts';
-import { addApply } from './apply-program.ts';
+import { addApply, addExport } from './apply-program.ts';
 import { addBidders } from './bidders-program.ts';
 import { addCopyStore } from './copy-store-program.ts';
 import { addCreatives } from './creatives-program.ts';
@@ -64,6 +65,7 @@ function typedName(command: Command, argv: readonly string[]): string {
 export function buildProgram(tools: ProgramTools): Command {
   const program = new Command('rialto')
     .description('An open ad exchange.')
+    .version(packageJson.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({ outputError: () => {} });
   addNode(program, tools);
@@ -71,6 +73,7 @@ export function buildProgram(tools: ProgramTools): Command {
   addStatus(program, tools);
   addLogin(program, tools);
   addApply(program, tools);
+  addExport(program, tools);
   addCopyStore(program, tools);
   addGet(program, tools);
   addApi(program, tools);
@@ -91,12 +94,14 @@ function report(error: unknown, command = 'rialto'): number {
   }
   if (!(error instanceof CommanderError)) throw error;
   // Help that was asked for is no failure, help instead of a command is.
-  if (error.code === 'commander.helpDisplayed') return exitCodeOf('done');
+  if (PRINTED.has(error.code)) return exitCodeOf('done');
   if (error.code !== 'commander.help') {
     console.error(shownLines(usageLine(error.message, command)));
   }
   return exitCodeOf('usage');
 }
+
+const PRINTED = new Set(['commander.helpDisplayed', 'commander.version']);
 
 const NO_SECRET_OPTION =
   'A secret is no option, which every user of the machine could see: set RIALTO_CLIENT_SECRET, ' +

@@ -16,7 +16,13 @@ export async function startCommand(
 ): Promise<number> {
   const read = readSettings(flags, environment);
   if (read.ok) {
+    const { applyFile } = read.settings;
     await checkDetectionFiles(read.settings);
+    if (applyFile !== null) {
+      // The supervisor works with no configuration, and does not carry its code otherwise.
+      const { checkConfigurationFile } = await import('../control/apply-file.ts');
+      await checkConfigurationFile(applyFile);
+    }
     return await runSupervisor(read.settings);
   }
   for (const problem of read.problems) console.error(problem);

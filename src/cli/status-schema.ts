@@ -8,6 +8,9 @@ const NodeSchema = Type.Object({
   version: Type.String(),
   age_seconds: amount,
   snapshot: Type.Union([Type.String(), Type.Null()]),
+  processes: Type.Array(
+    Type.Object({ role: Type.String(), pid: amount, cpu_seconds: amount, resident_bytes: amount }),
+  ),
   journal: Type.Object({ backlog_bytes: amount, backlog_seconds: amount }),
   notices: Type.Union([
     Type.Object({
@@ -31,7 +34,10 @@ export const StatusSchema = Type.Object({
 });
 
 /** A node as its courier told of it last. */
-export type NodeLine = Static<typeof NodeSchema>;
+export type NodeStatusLine = Static<typeof NodeSchema>;
+
+/** As far as metrics tell of it, too. */
+export type NodeLine = Omit<NodeStatusLine, 'processes'>;
 
 /** Something that needs somebody: what it is, and what to do. */
 export type Attention = Static<typeof AttentionSchema>;

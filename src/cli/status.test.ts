@@ -12,6 +12,7 @@ const NODE = {
   version: '0.1.0',
   age_seconds: 1.25,
   snapshot: 'a3f1.13',
+  processes: [{ role: 'exchange', pid: 4711, cpu_seconds: 12, resident_bytes: 96_400_000 }],
   journal: { backlog_bytes: 10, backlog_seconds: 42, disk_bytes: 7 },
   notices: { pending: { win: 2, billing: 1, loss: 14 }, oldest_seconds: 0.5 },
 };
@@ -37,6 +38,7 @@ test('a server tells of its nodes, and the exit code whether something needs att
     well.stdout,
     /machine-1\\u\{1b\}\[2J +0\.1\.0 +a3f1\.13 +1\.3 s ago +42 s +3 +0\.5 s\n/,
   );
+  assert.match(well.stdout, /\n0123456789abcdef +exchange +4711 +96 MB +12 s\n/);
   assert.match(well.stdout, /All is well\.\n$/);
   attention = [SILENT];
   const ill = await cli(['status'], environment);

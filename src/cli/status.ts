@@ -9,7 +9,12 @@ import { ApiClient } from './api/client.ts';
 import { isOurs, lookAtNode, type SeenRole } from './local-node.ts';
 import { attentionOf, controlOf, nodesOf } from './node-figures.ts';
 import type { CommandPlace } from './program-tools.ts';
-import { StatusSchema, type Attention, type NodeLine } from './status-schema.ts';
+import {
+  StatusSchema,
+  type Attention,
+  type NodeLine,
+  type NodeStatusLine,
+} from './status-schema.ts';
 import { shown, showJson } from './terminal-text.ts';
 import { describeTable } from './text-table.ts';
 
@@ -37,7 +42,12 @@ async function statusOfServer(access: Access, asJson: boolean): Promise<number> 
   console.log(
     asJson
       ? showJson({ server: access.url, ...status })
-      : [text.join('\n'), describeNodes(nodes), describeAttention(attention)].join('\n\n'),
+      : [
+          text.join('\n'),
+          describeNodes(nodes),
+          ...(nodes.length === 0 ? [] : [describeProcesses(nodes)]),
+          describeAttention(attention),
+        ].join('\n\n'),
   );
   return exitCodeOf(attention.length === 0 ? 'done' : 'failed');
 }
@@ -146,6 +156,24 @@ function describeNodes(nodes: readonly NodeLine[]): string {
       notices === null ? '–' : String(notices.pending.win + notices.pending.billing),
       notices === null ? '–' : seconds(notices.oldest_seconds),
     ]),
+  );
+}
+
+const BYTES_PER_MB = 1e6;
+
+function describeProcesses(nodes: readonly NodeStatusLine[]): string {
+  const right = (title: string) => ({ title, alignsRight: true });
+  return describeTable(
+    [{ title: 'NODE' }, { title: 'PROCESS' }, right('PID'), right('MEMORY'), right('CPU TIME')],
+    nodes.flatMap(({ id, processes }) =>
+      processes.map(({ role, pid, cpu_seconds: cpu, resident_bytes: memory }) => [
+        id,
+        role,
+        String(pid),
+        `${Math.round(memory / BYTES_PER_MB)} MB`,
+        seconds(cpu),
+      ]),
+    ),
   );
 }
 

@@ -144,6 +144,12 @@ const EDITS: readonly {
     problems: ['line 88: deals[0].floor does not go with a fixed_price deal, which has a price'],
   },
   {
+    rule: 'what a new publisher gets is never guessed',
+    alone: true,
+    edits: [['    revenue_share: 0.8\n', '']],
+    problems: ['line 57: publishers[0] is new, so that it needs revenue_share'],
+  },
+  {
     rule: 'a deal without its amount is refused',
     alone: true,
     edits: [['type: fixed_price, price: 3.00', 'type: first_price']],
@@ -339,7 +345,7 @@ const CONFLICTS: readonly (readonly [rule: string, text: string, problems: reado
   ],
   [
     'an app of another publisher is taken',
-    'publishers: [{ id: 2002, name: Other, apps: [{ id: 3001, name: A, bundle: a.b }] }]',
+    'publishers: [{ id: 2002, name: Other, revenue_share: 0.8, apps: [{ id: 3001, name: A, bundle: a.b }] }]',
     ['line 1: publishers[0].apps[0].id is taken: 3001 is the app of publisher 2001'],
   ],
   [
@@ -366,7 +372,7 @@ const CONFLICTS: readonly (readonly [rule: string, text: string, problems: reado
   ],
   [
     'a token of another account is taken',
-    'publishers: [{ id: 2003, name: Other, account_auth_token: acme-report-token }]',
+    'publishers: [{ id: 2003, name: Other, revenue_share: 0.8, account_auth_token: acme-report-token }]',
     [
       'line 1: publishers[0].account_auth_token is the token of demand partner 1001; every account needs its own',
     ],
@@ -420,11 +426,6 @@ const NOTES: readonly (readonly [rule: string, text: string, notes: readonly str
     [
       'line 1: demand_partners[0].bidder.sync_url has no ${REDIRECT}, so that the partner is opened and its user id does not come back',
     ],
-  ],
-  [
-    'a publisher without a share is noted',
-    'publishers: [{ id: 2009, name: Other }]',
-    ['line 1: publishers[0] has no revenue_share, so that it gets the whole clearing price'],
   ],
   [
     'a deal whose seat goes away is noted',

@@ -174,6 +174,6 @@ function problemsOf(file: ReadFile, findings: readonly Finding[]): readonly File
 }
 
 /** By line, and by column within it. */
-function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
+export function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
   return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { CommandError } from '../base/errors.ts';
-import { applyFile, type Applied } from '../configuration/apply.ts';
+import { applyFile, inOrder, type Applied } from '../configuration/apply.ts';
+import { readConfigurationFile } from '../configuration/file.ts';
 import type { FileProblem } from '../configuration/finding.ts';
 import type { Database } from '../configuration/schema.ts';
 import { readUtf8 } from '../configuration/utf8.ts';
@@ -22,10 +23,23 @@ export async function applyConfigurationFile(
   file: string,
 ): Promise<AppliedFile> {
   const result = await applyFile(db, await readConfigurationText(file));
-  if (result.ok) return result;
-  throw new CommandError(
-    result.problems.map((problem) => describeInFile(file, problem)).join('\n'),
-  );
+  if (!result.ok) throw refusal(file, result.problems);
+  return result;
+}
+
+/**
+ * Looks whether a file can be read and is sound in itself, before anything of a node is there. What it
+ * says against the store's content is found when it is applied.
+ *
+ * @throws CommandError as `applyConfigurationFile` does.
+ */
+export async function checkConfigurationFile(file: string): Promise<void> {
+  const { problems } = readConfigurationFile(await readConfigurationText(file));
+  if (problems.length > 0) throw refusal(file, inOrder(problems));
+}
+
+function refusal(file: string, problems: readonly FileProblem[]): CommandError {
+  return new CommandError(problems.map((problem) => describeInFile(file, problem)).join('\n'));
 }
 
 /** A problem or a note of a file, in the form that editors and terminals make a link of. */

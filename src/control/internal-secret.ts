@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../base/make-directory.ts';
 
 const SECRET_BYTES = 32;
 
@@ -18,7 +19,7 @@ export function internalSecret(dataDirectory: string): string {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   writeFileSync(path, `${secret}\n`, { mode: 0o600 });
   return secret;
 }

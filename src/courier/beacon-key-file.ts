@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, openSync, closeSync, fsyncSync, readFileSync } from 'node:fs';
+import { linkSync, openSync, closeSync, fsyncSync, readFileSync } from 'node:fs';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { makeDirectory } from '../base/make-directory.ts';
 import { KEY_BYTES, KEY_ID_MAX, type BeaconKey } from '../beacons/key-ring.ts';
 
 const KeyFileSchema = Type.Object({
@@ -75,7 +76,7 @@ function place(
   keys: readonly BeaconKey[],
   put: (draft: string, path: string) => void,
 ): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, encodeKeys(keys), { mode: 0o600, flag: 'wx', flush: true });
   put(draft, path);

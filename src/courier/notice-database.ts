@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from '../base/make-directory.ts';
 
 /** Raised with every change of the tables; another version is read anew from the journal. */
 const VERSION = 1;
@@ -55,7 +56,7 @@ export function noticeDatabasePath(dataDirectory: string): string {
  * @throws SQLite's error when it cannot be used; UnknownVersion when it is another Rialto's
  */
 export function openNoticeDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   // SQLite gives the log and the shared memory file the mode of the database file.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });

@@ -32,6 +32,8 @@ const NOTICES = {
   storeSeconds: 0.25,
 };
 
+const PROCESS = { role: 'exchange', worker: 1, pid: 7, cpuSeconds: 0.5, residentBytes: 1e8 };
+
 const TRACE_FIGURES = { ...FIGURES, backlogBytes: 12 };
 
 function reporterOf() {
@@ -68,6 +70,7 @@ function reporterOf() {
     keeper: { figures: { moneyBytes: 7, traceBytes: 8, removedSegments: 9 } },
     notices: { figures: NOTICES },
     segments: { unreadable: 11, unacknowledged: () => Promise.resolve(state.unacknowledged) },
+    processes: () => [PROCESS],
     control: {
       post: async (request) => {
         sent.push(request);
@@ -93,6 +96,7 @@ test('a status has the form that control expects, and says how the node is', asy
   assert.deepEqual(status.journal, { moneyBytes: 7, traceBytes: 8, removedSegments: 9 });
   assert.deepEqual(status.notices, NOTICES);
   assert.deepEqual([status.version, status.snapshot], ['1.2.3', 'e.7']);
+  assert.deepEqual(status.processes, [PROCESS]);
   assert.ok(status.process.cpuSeconds > 0 && status.process.residentBytes > 1e7);
 });
 

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import { SEGMENTS_GONE_MAX, type NodeStatus } from '../ports/node-status.ts';
+import { processUsage } from '../base/process-usage.ts';
+import { SEGMENTS_GONE_MAX, type NodeProcess, type NodeStatus } from '../ports/node-status.ts';
 import type { ControlClient } from './control-client.ts';
 import type { JournalKeeper } from './journal-keeper.ts';
 import type { JournalSegments } from './journal-segments.ts';
@@ -25,6 +26,8 @@ export interface StatusReporterOptions {
   readonly keeper: Pick<JournalKeeper, 'figures'>;
   readonly notices: Pick<Notices, 'figures'>;
   readonly segments: Pick<JournalSegments, 'unreadable' | 'unacknowledged'>;
+  /** All processes of the node, as far as they have told of themselves. */
+  readonly processes: () => readonly NodeProcess[];
   readonly control: Pick<ControlClient, 'post'>;
   readonly logger: Logger;
   /** Unix time in milliseconds. */
@@ -75,7 +78,6 @@ export class StatusReporter {
     const shipping = await shipper.figures();
     await this.#lookAtMark();
     const { wholeUntilMs } = this.#mark;
-    const { user, system } = process.cpuUsage();
     return {
       incarnation,
       host: hostname(),
@@ -89,7 +91,8 @@ export class StatusReporter {
       traces: await traces.figures(),
       journal: keeper.figures,
       notices: notices.figures,
-      process: { cpuSeconds: (user + system) / 1e6, residentBytes: process.memoryUsage.rss() },
+      process: processUsage(),
+      processes: [...this.#options.processes()],
       gone: [...shipper.gone, ...traces.gone].slice(0, SEGMENTS_GONE_MAX),
     };
   }

@@ -12,8 +12,23 @@ function perEvent<Value extends TSchema>(value: Value) {
 /** The most demand partners that one status tells of, the worst first. */
 export const PARTNERS_MAX = 50;
 
+/** The most processes that one status tells of: a node has 256 exchange processes at most. */
+const PROCESSES_MAX = 300;
+
 /** The most segments that one status names as gone. */
 export const SEGMENTS_GONE_MAX = 1000;
+
+/** A process of the node, the supervisor included, and what it has used since it began. */
+const NodeProcessSchema = Type.Object({
+  role: Name,
+  /** Which of the role's processes it is, counted from 0. */
+  worker: Count,
+  pid: Count,
+  cpuSeconds: Amount,
+  residentBytes: Count,
+});
+
+export type NodeProcess = Static<typeof NodeProcessSchema>;
 
 /**
  * What a courier tells control of its node every few seconds, since it has no port of its own.
@@ -85,7 +100,10 @@ export const NodeStatusSchema = Type.Object(
         storeSeconds: Amount,
       }),
     ),
+    /** The courier. */
     process: Type.Object({ cpuSeconds: Amount, residentBytes: Count }),
+    /** All of the node's processes; couriers of earlier versions know of themselves alone. */
+    processes: Type.Optional(Type.Array(NodeProcessSchema, { maxItems: PROCESSES_MAX })),
     /** Segments whose offsets nobody will ask for again: they have been removed from the disk. */
     gone: Type.Array(Type.String({ pattern: '^[\\w.-]{1,200}$' }), { maxItems: SEGMENTS_GONE_MAX }),
   },

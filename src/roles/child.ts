@@ -3,15 +3,20 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { CommandError } from '../base/errors.ts';
 import { createLogger } from '../base/logger.ts';
+import { processUsage } from '../base/process-usage.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
+import type { NodeProcess } from '../ports/node-status.ts';
 import type { SnapshotNews } from '../snapshot/delta.ts';
 import { decodeToChild, DRAIN_LIMIT_MS, type FromChild, type ToChild } from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 /** How long a process that got a signal of its own goes on serving while its replacement starts. */
 const REPLACEMENT_WAIT_MS = 2_000;
+
+/** How often a process tells what it uses: as often as the courier reports. */
+const USAGE_MS = 2_000;
 
 /** What a role's process works with: the supervisor's gifts, and the wires back to it. */
 export interface RoleContext {
@@ -51,6 +56,8 @@ export interface RoleContext {
    * what is left of the last process's in this place, and answers no report.
    */
   onLease(handler: (lease: Lease, inherited: boolean) => void): void;
+  /** Courier only: calls the handler every few seconds with all processes of the node. */
+  onProcesses(handler: (processes: readonly NodeProcess[]) => void): void;
   /** Courier only: calls the handler with the reports of the node's exchange processes. */
   onLeaseReport(handler: (report: LeaseReport) => void): void;
   /** Courier only: gives leases to the processes that they are for. */
@@ -106,6 +113,7 @@ class RoleProcess implements RoleContext {
   readonly #snapshotHandlers: ((news: SnapshotNews | null) => void)[] = [];
   readonly #nodeReadyHandlers: (() => void)[] = [];
   readonly #leaseHandlers: ((lease: Lease, inherited: boolean) => void)[] = [];
+  readonly #processesHandlers: ((processes: readonly NodeProcess[]) => void)[] = [];
   readonly #leaseReportHandlers: ((report: LeaseReport) => void)[] = [];
   readonly #drainHandlers: (() => Promise<void>)[] = [];
   #state: 'starting' | 'ready' | 'draining' = 'starting';
@@ -127,6 +135,9 @@ class RoleProcess implements RoleContext {
 
   async run(start: (context: RoleContext) => Promise<void>): Promise<void> {
     this.#listen();
+    const tellUsage = (): void => send({ type: 'usage', usage: processUsage() });
+    tellUsage();
+    setInterval(tellUsage, USAGE_MS).unref();
     try {
       await start(this);
     } catch (error) {
@@ -161,6 +172,10 @@ class RoleProcess implements RoleContext {
 
   onLease(handler: (lease: Lease, inherited: boolean) => void): void {
     this.#leaseHandlers.push(handler);
+  }
+
+  onProcesses(handler: (processes: readonly NodeProcess[]) => void): void {
+    this.#processesHandlers.push(handler);
   }
 
   onLeaseReport(handler: (report: LeaseReport) => void): void {
@@ -212,6 +227,9 @@ class RoleProcess implements RoleContext {
         void this.registry
           .getMetricsAsJSON()
           .then((metrics) => send({ type: 'metrics', id: message.id, metrics }));
+        break;
+      case 'processes':
+        for (const handler of this.#processesHandlers) handler(message.processes);
         break;
       case 'leaseReport':
         for (const handler of this.#leaseReportHandlers) handler(message.report);

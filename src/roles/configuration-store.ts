@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CommandError } from '../base/errors.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import type { StorePlace } from '../config/settings.ts';
 import { migrateConfiguration } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
@@ -39,7 +39,7 @@ async function open({ dataDirectory, databaseUrl }: StorePlace): Promise<Kysely<
     return openPostgres<Database>(databaseUrl);
   }
   const { openSqlite } = await import('../adapters/sqlite.ts');
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDirectory);
   return openSqlite<Database>(join(dataDirectory, 'configuration.sqlite'));
 }
 

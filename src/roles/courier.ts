@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { ControlClient } from '../courier/control-client.ts';
 import { JournalKeeper } from '../courier/journal-keeper.ts';
 import { JournalSegments } from '../courier/journal-segments.ts';
@@ -13,6 +14,7 @@ import { SnapshotFeed } from '../courier/snapshot-feed.ts';
 import { StatusReporter } from '../courier/status-reporter.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
+import type { NodeProcess } from '../ports/node-status.ts';
 import type { RoleContext } from './child.ts';
 import { lockFile } from './file-lock.ts';
 
@@ -86,7 +88,7 @@ interface NodeJournal {
 
 function openNodeJournal(dataDirectory: string): NodeJournal {
   const directory = join(dataDirectory, 'journal');
-  nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   return { directory, incarnation: readIncarnation(directory, nodeFs) };
 }
 
@@ -128,7 +130,7 @@ function prepareNotices(
     process.exit(1);
   };
   const directory = join(dataDirectory, 'courier');
-  nodeFs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const notices = new NoticeRunner({
     dataDirectory,
     journalDirectory,
@@ -189,6 +191,8 @@ async function startShipping(
     now,
   });
   const { version } = packageJson;
+  let processes: readonly NodeProcess[] = [];
+  context.onProcesses((told) => (processes = told));
   const reporter = new StatusReporter({
     incarnation,
     version,
@@ -198,6 +202,7 @@ async function startShipping(
     keeper,
     notices,
     segments,
+    processes: () => processes,
     control,
     logger,
     now,

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../base/errors.ts';
+import { makeDirectory } from '../base/make-directory.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 
 /** One supervisor's hold on a data directory. */
@@ -19,7 +20,7 @@ export function lockDataDirectory(directory: string): DataLock {
   const pidFile = join(directory, 'supervisor.pid');
   let lock: FileLock | null = null;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     lock = lockFile(join(directory, 'supervisor.lock'));
     if (lock === null) throw inUse(directory, readPid(pidFile));
     const predecessorCrashed = readPid(pidFile) !== undefined;

@@ -1,5 +1,7 @@
 import type { RoleName, Settings } from '../config/settings.ts';
+import type { ProcessUsage } from '../base/process-usage.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
+import type { NodeProcess } from '../ports/node-status.ts';
 import type { SnapshotNews } from '../snapshot/delta.ts';
 
 /**
@@ -33,6 +35,8 @@ export type ToChild =
   | { readonly type: 'drain'; readonly withinMs: number }
   /** Give your metrics; answered by `metrics`. */
   | { readonly type: 'metricsWanted'; readonly id: number }
+  /** Courier only: all processes of the node. */
+  | { readonly type: 'processes'; readonly processes: readonly NodeProcess[] }
   /** Courier only: an exchange process of the node reports to control. */
   | { readonly type: 'leaseReport'; readonly report: LeaseReport }
   /** Exchange only: what the process may use of the limits. */
@@ -50,6 +54,8 @@ export type FromChild =
   | { readonly type: 'failed'; readonly reason: string; readonly final: boolean }
   /** The process was asked to end by a signal of its own and wants its replacement first. */
   | { readonly type: 'retiring' }
+  /** What the process has used since it began, every few seconds; to a courier by `processes`. */
+  | { readonly type: 'usage'; readonly usage: ProcessUsage }
   /** Control only: nobody manages the exchange yet; whoever opens this address once, may. */
   | { readonly type: 'firstOperatorLink'; readonly url: string }
   /** Courier only: what is now on disk. */
@@ -66,6 +72,7 @@ const TO_CHILD = {
   snapshot: true,
   drain: true,
   metricsWanted: true,
+  processes: true,
   leaseReport: true,
   lease: true,
   inheritedLease: true,
@@ -75,6 +82,7 @@ const FROM_CHILD = {
   ready: true,
   failed: true,
   retiring: true,
+  usage: true,
   firstOperatorLink: true,
   snapshotWritten: true,
   metrics: true,

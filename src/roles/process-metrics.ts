@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { processUsage } from '../base/process-usage.ts';
 
 /**
  * Registers what every process tells of itself. prom-client's own set also samples the event loop a
@@ -11,9 +12,8 @@ export function registerProcessMetrics(registry: Registry): void {
       help: 'User and system CPU time spent by the process, in seconds.',
       registers: [],
       collect() {
-        const { user, system } = process.cpuUsage();
         this.reset();
-        this.inc((user + system) / 1e6);
+        this.inc(processUsage().cpuSeconds);
       },
     }),
     new Gauge({
@@ -21,7 +21,7 @@ export function registerProcessMetrics(registry: Registry): void {
       help: 'Resident memory of the process, in bytes.',
       registers: [],
       collect() {
-        this.set(process.memoryUsage.rss());
+        this.set(processUsage().residentBytes);
       },
     }),
     new Gauge({

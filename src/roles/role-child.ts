@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RoleName, Settings } from '../config/settings.ts';
+import type { ProcessUsage } from '../base/process-usage.ts';
 import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
 import type { Ending, SlotProcess } from './slot-process.ts';
 import { ROLES } from './table.ts';
@@ -33,6 +34,8 @@ export class RoleChild implements SlotProcess {
   readonly #startedMs = performance.now();
   readonly #process: ChildProcess;
   readonly #options: RoleChildOptions;
+  /** What it has told of itself last. */
+  #usage: ProcessUsage | null = null;
   #begun = false;
   #failure: Ending['failure'] = null;
 
@@ -76,6 +79,11 @@ export class RoleChild implements SlotProcess {
     return this.#process.pid;
   }
 
+  /** Null until it has told of itself. */
+  get usage(): ProcessUsage | null {
+    return this.#usage;
+  }
+
   get lifeMs(): number {
     return performance.now() - this.#startedMs;
   }
@@ -114,6 +122,7 @@ export class RoleChild implements SlotProcess {
     this.#process.on('message', (raw) => {
       const message = decodeFromChild(raw);
       if (message.type === 'ready') settleReady(true);
+      if (message.type === 'usage') this.#usage = message.usage;
       if (message.type === 'failed') {
         this.#failure = { reason: message.reason, final: message.final };
       }

@@ -1,5 +1,6 @@
 import type { Quarantine } from '../analytics/quarantine.ts';
 import { readPulse, type Pulse } from '../analytics/traffic.ts';
+import { processUsage } from '../base/process-usage.ts';
 import { RecentAnswers } from '../base/recent-answers.ts';
 import type { NodeRegister } from '../control/node-register.ts';
 import type { SnapshotSource } from '../control/snapshot-source.ts';
@@ -21,7 +22,6 @@ export interface StatusDeskOptions {
 export function createStatusDesk(options: StatusDeskOptions): () => Promise<StatusFigures> {
   const { source, nodes, analytics, quarantine, compiledAtMs } = options;
   return async () => {
-    const { user, system } = process.cpuUsage();
     return {
       control: {
         uptimeSeconds: process.uptime(),
@@ -29,8 +29,8 @@ export function createStatusDesk(options: StatusDeskOptions): () => Promise<Stat
         snapshotAgeSeconds: nodes.ageSeconds(compiledAtMs()),
         isAnalyticsOpen: analytics.loader !== null,
         quarantinedBatches: await quarantine.count(),
-        cpuSeconds: (user + system) / 1e6,
-        residentBytes: process.memoryUsage.rss(),
+        pid: process.pid,
+        ...processUsage(),
       },
       nodes: nodes.nodes.map(({ status, atMs }) => ({
         status,

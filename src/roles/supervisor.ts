@@ -3,8 +3,10 @@ import type { Server } from 'node:http';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createLogger } from '../base/logger.ts';
+import { processUsage } from '../base/process-usage.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
+import type { NodeProcess } from '../ports/node-status.ts';
 import { announce, announceFirstOperator, type NodeStart } from './announce.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import { LeaseSwitch } from './lease-switch.ts';
@@ -228,6 +230,12 @@ class Supervisor {
         break;
       case 'failed':
         break;
+      case 'usage':
+        // A courier's own message is when it is given those of all.
+        if (child.role === 'courier') {
+          child.send({ type: 'processes', processes: this.#processes() });
+        }
+        break;
       case 'retiring':
         if (slot.isCurrent(child)) void slot.replace();
         break;
@@ -265,6 +273,16 @@ class Supervisor {
     server.listen(this.#sockets.adopt('metrics'));
     await once(server, 'listening');
     return server;
+  }
+
+  #processes(): readonly NodeProcess[] {
+    const children = [...this.#slots.values()].flat().flatMap((slot) => slot.children);
+    return [
+      { role: 'supervisor', worker: 0, pid: process.pid, ...processUsage() },
+      ...children.flatMap(({ role, worker, pid, usage }) =>
+        pid === undefined || usage === null ? [] : [{ role, worker, pid, ...usage }],
+      ),
+    ];
   }
 
   #restartCounts(): ReadonlyMap<RoleName, number> {

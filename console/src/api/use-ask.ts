@@ -2,12 +2,15 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import { call, type Answer, type Call, type Query } from './client.ts';
 import type { ApiProblem } from './problem.ts';
 import { useShownCall } from './shown-calls.ts';
+import { untilRows } from './until-rows.ts';
 
 export interface AskOptions {
   /** False while it is not known what to ask. */
   readonly enabled?: boolean;
   /** Asks again after so long, as long as the page is looked at. */
   readonly everyMs?: number;
+  /** Of a list that may begin with empty parts: what is shown begins where there are rows. */
+  readonly untilRows?: boolean;
   /** For a POST that only asks. */
   readonly body?: unknown;
 }
@@ -24,13 +27,17 @@ export type Asked<Body> = UseQueryResult<Answer<Body>, ApiProblem>;
 export function useAsk<Body>(
   path: string,
   query: Query = {},
-  { enabled = true, everyMs, body }: AskOptions = {},
+  { enabled = true, everyMs, untilRows: isFollowed = false, body }: AskOptions = {},
 ): Asked<Body> {
   const asked: Call = { method: body === undefined ? 'GET' : 'POST', path, query, body };
   useShownCall(asked, enabled);
   return useQuery<Answer<Body>, ApiProblem>({
     queryKey: body === undefined ? [path, query] : [path, query, body],
-    queryFn: ({ signal }) => call<Body>(asked, signal),
+    queryFn: async ({ signal }) => {
+      const first = await call<Body>(asked, signal);
+      if (!isFollowed) return first;
+      return untilRows(first, (next) => call<Body>({ method: 'GET', path: next }, signal));
+    },
     enabled,
     placeholderData: (previous, previousQuery) =>
       previousQuery?.queryKey[0] === path ? keepPreviousData(previous) : undefined,

@@ -39,7 +39,7 @@ export function AuctionListPage() {
   const asked = useAsk<readonly ListedAuction[]>(
     PATH,
     { ...questionOf(search, nowMs), ...partner },
-    isLive ? { everyMs: LIVE_MS } : {},
+    { untilRows: true, ...(isLive ? { everyMs: LIVE_MS } : {}) },
   );
   const root = auctionsRootOf(demandPartnerId);
   return (
@@ -83,7 +83,7 @@ export function AuctionListPage() {
           {(auctions, { next }) => (
             <>
               {auctions.length === 0 ? (
-                <NoAuctions search={search} hasMore={next !== null} change={change} />
+                <NoAuctions search={search} change={change} />
               ) : (
                 <AuctionTable
                   auctions={
@@ -162,18 +162,10 @@ function Pages({ next, search, change }: PagesProps) {
 
 interface NoAuctionsProps {
   readonly search: AuctionSearch;
-  readonly hasMore: boolean;
   readonly change: ChangeSearch<AuctionSearch>;
 }
 
-function NoAuctions({ search, hasMore, change }: NoAuctionsProps) {
-  if (hasMore) {
-    return (
-      <EmptyState title="None in this part of the time">
-        There may be older ones: look further back with “Older”.
-      </EmptyState>
-    );
-  }
+function NoAuctions({ search, change }: NoAuctionsProps) {
   const isFiltered = filterCount(search) > 0;
   return (
     <EmptyState

@@ -4,7 +4,7 @@ import { useAsk } from '../api/use-ask.ts';
 import { Bars } from '../parts/bars.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Figure, Figures } from '../parts/figure.tsx';
-import { formatCount, formatShare } from '../parts/format.ts';
+import { formatCount, formatShare, NOTHING } from '../parts/format.ts';
 import { Loaded, TableSkeleton } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
@@ -97,7 +97,7 @@ interface AnswerProps {
 }
 
 function Answer({ losses, root, search }: AnswerProps) {
-  const { bids, won } = losses;
+  const { bids, won, not_confirmed: notConfirmed } = losses;
   const lost = losses.losses.reduce((sum, { count }) => sum + count, 0);
   if (bids === 0) {
     return (
@@ -125,9 +125,17 @@ function Answer({ losses, root, search }: AnswerProps) {
         />
         <Figure
           label="Won"
-          value={formatCount(won)}
-          note={`${formatShare(won, bids)} of all bids`}
+          value={won === null ? NOTHING : formatCount(won)}
+          note={won !== null && `${formatShare(won, bids)} of all bids`}
         />
+        {notConfirmed !== null && notConfirmed > 0 && (
+          <Figure
+            label="Not confirmed"
+            value={formatCount(notConfirmed)}
+            note={`${formatShare(notConfirmed, bids)} of all bids`}
+            help="Bids that came first where the publisher decides, and that no beacon has confirmed yet."
+          />
+        )}
         <Figure
           label="Lost"
           value={formatCount(lost)}
@@ -135,7 +143,7 @@ function Answer({ losses, root, search }: AnswerProps) {
         />
       </Figures>
       {lost === 0 ? (
-        <EmptyState title="No bid has lost">All bids of these days won.</EmptyState>
+        <EmptyState title="No bid has lost">All bids of these days came first.</EmptyState>
       ) : (
         <>
           <Paper p="md" mb="lg" component="section" aria-label="By reason">

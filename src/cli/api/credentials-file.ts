@@ -1,18 +1,11 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CommandError } from '../../base/errors.ts';
+import { makeDirectory } from '../../base/make-directory.ts';
 import { lockFile, type FileLock } from '../../roles/file-lock.ts';
 import type { Flags } from '../program-tools.ts';
 
@@ -79,7 +72,7 @@ export class CredentialsFile {
    */
   async change(name: string, change: (before: Profile | null) => Profile | null): Promise<void> {
     try {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      makeDirectory(dirname(this.path));
       // One that was there before may be open to others.
       chmodSync(dirname(this.path), 0o700);
     } catch (error) {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { createRandomSecret } from '../../identity/random-secret.ts';
 import { NAME, mapping } from '../fields.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
@@ -33,7 +34,10 @@ function applicationDocument(row: Row<'applications'>) {
   return { client_id: row.client_id, name: row.name, user_id: row.user_id };
 }
 
-/** A secret is set when the application is made; a file never rolls it. */
+/**
+ * A secret is set when the application is made; a file never rolls it. One that comes without it, as an
+ * export has it, gets one that nobody knows: its user makes another.
+ */
 export function planApplication(
   plan: Plan,
   element: Element<ApplicationInput>,
@@ -44,7 +48,7 @@ export function planApplication(
   // The user was refused, which is said there.
   if (user === undefined) return;
   const stored = plan.state.applications.get(input.client_id);
-  if (stored === undefined) plan.require(element, ['name', 'client_secret']);
+  if (stored === undefined) plan.require(element, ['name']);
   else if (stored.user_id !== user.id) {
     plan.find([...path, 'client_id'], `is taken: "${input.client_id}" belongs to another user`);
     return;
@@ -58,16 +62,29 @@ export function planApplication(
     previous_secret_hash: stored?.previous_secret_hash ?? null,
     previous_secret_until: stored?.previous_secret_until ?? null,
   };
-  const plain = input.client_secret;
-  if (plain !== undefined && stored !== undefined) {
-    const hash = stored.secret_hash;
-    plan.secretsToCompare.push({ path: [...path, 'client_secret'], plain, hash });
-  }
-  const secret =
-    plain === undefined || stored !== undefined ? undefined : { column: 'secret_hash', plain };
+  const secret = newSecret(plan, element, stored);
   const names = { noun: 'application', name: input.client_id, document: applicationDocument };
   plan.state.applications.set(
     input.client_id,
     plan.save({ table: 'applications', stored, next, path, secret, ...names }),
   );
+}
+
+/** What a new one is given; that of one that is there is compared. */
+function newSecret(
+  plan: Plan,
+  { input, path, unsound }: Element<ApplicationInput>,
+  stored: Row<'applications'> | undefined,
+): { column: 'secret_hash'; plain: string } | undefined {
+  const plain = input.client_secret;
+  if (stored !== undefined) {
+    if (plain === undefined) return undefined;
+    const hash = stored.secret_hash;
+    plan.secretsToCompare.push({ path: [...path, 'client_secret'], plain, hash });
+    return undefined;
+  }
+  if (plain === undefined && !unsound.has('client_secret')) {
+    plan.note(path, 'has no client_secret: nobody gets a token with it until its user makes one');
+  }
+  return { column: 'secret_hash', plain: plain ?? createRandomSecret('') };
 }

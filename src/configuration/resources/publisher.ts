@@ -9,10 +9,11 @@ import type { PublisherInput } from './publisher-schema.ts';
 
 type Settings = Omit<Row<'publishers'>, 'id'>;
 
+/** Of what has to be named, the value is never used. */
 const NEW: Settings = {
   name: '',
   status: 'ACTIVE',
-  revenue_share_bps: BASIS_POINTS,
+  revenue_share_bps: 0,
   price_basis: 'net',
   confirms_wins: 0,
   creative_review: 'none',
@@ -27,16 +28,11 @@ const NEW: Settings = {
   ...NOTHING_BLOCKED,
 };
 
-/** A publisher, new or changed. Money is never guessed against it: see the note on its share. */
+/** A publisher, new or changed. Its share is money, which is never guessed: a new one has to name it. */
 export function planPublisher(plan: Plan, element: Element<PublisherInput>): void {
-  const { input, path, unsound } = element;
+  const { input, path } = element;
   const stored = plan.state.publishers.get(input.id);
-  if (stored === undefined) {
-    plan.require(element, ['name']);
-    if (input.revenue_share === undefined && !unsound.has('revenue_share')) {
-      plan.note(path, 'has no revenue_share, so that it gets the whole clearing price');
-    }
-  }
+  if (stored === undefined) plan.require(element, ['name', 'revenue_share']);
   plan.findAll(path, floorFaults(input.floors));
   const next: Row<'publishers'> = { id: input.id, ...settings(input, stored ?? NEW) };
   const names = { noun: 'publisher', name: input.id, document: publisherDocument };

@@ -106,7 +106,10 @@ test('ad spaces show their app or their site, and are found by it', async (t) =>
 test('an ad space is made in one app or site of the publisher, and stays there', async (t) => {
   const server = await openManagement(t);
   const operator = await apiOf(server, OPERATOR);
-  const { body: owner } = await operator('POST', '/publishers/', { name: 'Gotham Gazette' });
+  const { body: owner } = await operator('POST', '/publishers/', {
+    name: 'Gotham Gazette',
+    revenue_share: 0.8,
+  });
   const foreignApps = `/publishers/${owner.id}/apps/`;
   const app = { name: 'Gotham', bundle: 'com.gotham.app' };
   const { body: foreign } = await operator('POST', foreignApps, app);
@@ -145,7 +148,10 @@ test('an ad space is made in one app or site of the publisher, and stays there',
 test('an ad space of another publisher is like none, at any address', async (t) => {
   const server = await openManagement(t);
   const operator = await apiOf(server, OPERATOR);
-  const { body: owner } = await operator('POST', '/publishers/', { name: 'Gotham Gazette' });
+  const { body: owner } = await operator('POST', '/publishers/', {
+    name: 'Gotham Gazette',
+    revenue_share: 0.8,
+  });
   const theirs = `/publishers/${owner.id}`;
   const site = { name: 'gotham.example', domain: 'gotham.example' };
   const { body: place } = await operator('POST', `${theirs}/sites/`, site);

@@ -118,7 +118,8 @@ const DESCRIPTION =
   'request, also one that was held back, with its own bid requests and bids and nothing of others; ' +
   '`demand_partner_id` and `filled` are for operators. What is asked of bid requests (`lineitem_id`, ' +
   '`outcome`, `reason`) must hold of one of them, and `loss_reason` of one bid. Where little is found a ' +
-  'part may be shorter than `limit`, or empty, and the list go on all the same: follow `Link` to its end.';
+  'part may be shorter than `limit` and the list go on all the same: follow `Link` to its end. Only a list ' +
+  'of nothing is empty.';
 
 function operatorsAlone(query: Query): Finding[] {
   const names = (['demand_partner_id', 'filled'] as const).filter((name) => name in query);

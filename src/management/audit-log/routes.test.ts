@@ -33,6 +33,9 @@ test('operators read who changed what, the newest first, in parts and by filters
       action: 'updated',
       resource: 'line item',
       resource_id: id,
+      name: 'Autumn',
+      demand_partner_id: 1001,
+      publisher_id: null,
       changes: [{ field: 'status', before: 'ACTIVE', after: 'PAUSED' }],
     },
   );
@@ -52,6 +55,34 @@ test('operators read who changed what, the newest first, in parts and by filters
     'updated',
     'created',
   ]);
+});
+
+test('every entry says what it is about by its name of today, and whose it is', async (t) => {
+  const server = await openManagement(t);
+  const operator = await apiOf(server, 'operator@example.com');
+  await operator('PATCH', '/publishers/2001/', { name: 'Nightly Planet' });
+  const { body } = await operator('GET', LOG);
+  const told = new Map(
+    body.map((entry: Record<string, unknown>) => [
+      `${String(entry['resource'])} ${String(entry['resource_id'])}`,
+      [entry['name'], entry['demand_partner_id'], entry['publisher_id']],
+    ]),
+  );
+  for (const [what, ...expected] of [
+    ['demand partner 1001', 'Acme DSP', 1001, null],
+    ['bidder of demand partner 1002', 'Bolt DSP', 1002, null],
+    ['account of demand partner 1001', 'Acme DSP', 1001, null],
+    ['line item 502', 'Bolt US banners', 1002, null],
+    ['publisher 2001', 'Nightly Planet', null, 2001],
+    ['app 3001', 'Planet Reader', null, 2001],
+    ['site 3002', 'planet.example', null, 2001],
+    ['ad space 4004', 'Front page box', null, 2001],
+    ['deal planet-acme-1', 'Planet first look', null, null],
+    ['user engineer@acme.example', null, null, null],
+    ['exchange Rialto', null, null, null],
+  ] as const) {
+    assert.deepEqual(told.get(what), expected, what);
+  }
 });
 
 test('a wrong filter is told, and who is no operator reads nothing', async (t) => {

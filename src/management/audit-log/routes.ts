@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { readAuditLog, type AuditLine, type AuditQuestion } from '../../configuration/audit-log.ts';
+import { readAuditSubjects, type AuditSubject } from '../../configuration/audit-subjects.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { NO_BODY, OPERATORS } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
@@ -56,7 +57,8 @@ export function registerAuditLog(
       const question = questionOf(query);
       const { lines, total } = await readAuditLog(db, question, { limit, offset, oldestFirst });
       answerPage(request, reply, { page, total });
-      return lines.map((line) => showEntry(line));
+      const subjectOf = await readAuditSubjects(db, lines);
+      return lines.map((line) => showEntry(line, subjectOf(line)));
     },
   );
 }
@@ -71,6 +73,9 @@ const EXAMPLE: ShownAuditEntry = {
   action: 'updated',
   resource: 'line item',
   resource_id: '501',
+  name: 'Acme everywhere',
+  demand_partner_id: 1001,
+  publisher_id: null,
   changes: [{ field: 'status', before: 'ACTIVE', after: 'PAUSED' }],
 };
 
@@ -92,7 +97,10 @@ function questionOf(query: Static<typeof QUERY>): AuditQuestion {
   };
 }
 
-function showEntry({ at, userId, clientId, resourceId, ...line }: AuditLine): ShownAuditEntry {
+function showEntry(
+  { at, userId, clientId, resourceId, ...line }: AuditLine,
+  subject: AuditSubject | null,
+): ShownAuditEntry {
   return {
     id: line.id,
     at: showInstant(at),
@@ -102,6 +110,9 @@ function showEntry({ at, userId, clientId, resourceId, ...line }: AuditLine): Sh
     action: line.action,
     resource: line.resource,
     resource_id: resourceId,
+    name: subject?.name ?? null,
+    demand_partner_id: subject?.demandPartnerId ?? null,
+    publisher_id: subject?.publisherId ?? null,
     changes: [...line.changes],
   };
 }

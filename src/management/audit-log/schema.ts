@@ -32,6 +32,16 @@ export const ShownAuditEntrySchema = Type.Object(
     action: ACTION,
     resource: Type.String({ description: 'the kind of what was changed, such as line item' }),
     resource_id: Type.String({ description: 'its id, or the name that it goes by' }),
+    name: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'what it is called now, and of a bidder or an account its owner; null where `resource_id` is its name',
+    }),
+    demand_partner_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'the demand partner that it is, or belongs to',
+    }),
+    publisher_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'the publisher that it is, or belongs to',
+    }),
     changes: Type.Array(FieldChangeSchema, {
       description: 'the keys that changed, without any secret',
     }),

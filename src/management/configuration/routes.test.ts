@@ -35,6 +35,23 @@ test('a file is planned, applied once, and noted under the name of who sent it',
   );
 });
 
+test('the configuration is exported as the file that is taken, to operators alone', async (t) => {
+  const server = await openManagement(t);
+  const reader = await apiOf(server, 'operator@example.com', ['read']);
+  const exported = await reader('GET', '/configuration/');
+  assert.equal(exported.status, 200);
+  assert.equal(exported.headers['content-type'], 'application/yaml; charset=utf-8');
+  assert.match(String(exported.headers['content-disposition']), /^attachment; /);
+  const text = String(exported.body);
+  assert.match(text, /^ {4}name: Acme DSP$/m);
+  const operator = await apiOf(server, 'operator@example.com');
+  const { status, body } = await operator('PUT', '/configuration/', text, YAML);
+  assert.deepEqual([status, body.created, body.updated, body.notes], [200, 0, 0, []]);
+  for (const email of ['engineer@acme.example', 'ads@planet.example']) {
+    assert.equal((await (await apiOf(server, email))('GET', '/configuration/')).status, 403);
+  }
+});
+
 test('the example is applied over HTTP as it stands, and changes nothing the second time', async (t) => {
   const server = await openManagement(t);
   const api = await apiOf(server, 'operator@example.com');

@@ -3,13 +3,14 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { RialtoError } from '../../base/errors.ts';
 import { applyFile } from '../../configuration/apply.ts';
+import { exportConfiguration } from '../../configuration/export-file.ts';
 import type { FileProblem } from '../../configuration/finding.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { readUtf8 } from '../../configuration/utf8.ts';
 import { FILE_MAX_BYTES } from '../../configuration/yaml.ts';
 import { versionKey } from '../../snapshot/snapshot.ts';
 import { actorOf } from '../actor.ts';
-import { OPERATORS } from '../endpoint.ts';
+import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { AppliedSchema, type AppliedAnswer } from './schema.ts';
 
@@ -35,8 +36,36 @@ export interface ConfigurationParts {
   readonly now: () => number;
 }
 
-/** `PUT /api/configuration/`: `rialto apply` over HTTP. */
+/** `GET` and `PUT /api/configuration/`: `rialto export` and `rialto apply` over HTTP. */
 export function registerConfiguration(endpoints: Endpoints, { db, now }: ConfigurationParts): void {
+  endpoints.add(
+    {
+      id: 'exportConfiguration',
+      method: 'GET',
+      path: PATH,
+      tag: 'Operation',
+      summary: 'Export the whole configuration',
+      description:
+        'The whole configuration as the file in YAML that this address takes with `PUT`, without its secrets: passwords, secrets of applications, reporting tokens and headers of bidders. Applied to an empty exchange, and exported there, it gives the same file. What no file says is not in it: stops of bidders, and decisions on creatives.',
+      roles: OPERATORS,
+      query: NO_QUERY,
+      body: NO_BODY,
+      answer: {
+        status: 200,
+        meaning: 'the configuration',
+        schema: Type.String({ description: 'a configuration file in YAML' }),
+        type: YAML,
+        example: EXAMPLE_FILE,
+        headers: { 'Content-Disposition': 'the name of a file to save it as' },
+      },
+    },
+    async ({ reply }) => {
+      reply
+        .type(`${YAML}; charset=utf-8`)
+        .header('content-disposition', 'attachment; filename="rialto-configuration.yaml"');
+      return exportConfiguration(db);
+    },
+  );
   endpoints.add(
     {
       id: 'applyConfiguration',

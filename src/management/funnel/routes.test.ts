@@ -21,7 +21,7 @@ async function openReasons(t: TestContext) {
     },
     readLosses: async (question) => {
       asked.push(question);
-      return [];
+      return { reasons: [], wins: 0 };
     },
   });
   return { asked, server, api: await apiOf(server, 'engineer@acme.example', ['read']) };

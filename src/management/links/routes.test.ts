@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { Script } from 'node:vm';
 import { fastify } from 'fastify';
 import { apiOf, openManagement, type ManagementServer } from '../../../test/support/management.ts';
 import { openTestStore } from '../../../test/support/configuration-store.ts';
@@ -80,6 +81,17 @@ test('who wants an application gets its secret with the password, and others do 
     assert.ok(body.includes(told), told);
   }
   assert.doesNotMatch((await pagesOf(t).post(CHOICE)).body, /shown-once/);
+});
+
+test('what an application signs in with has buttons that copy it, by the one script that may run', async (t) => {
+  const { headers, body } = await pagesOf(t).post({ ...CHOICE, application: 'yes' });
+  const [, script = ''] = /<script>(.*)<\/script>/.exec(body) ?? [];
+  assert.doesNotThrow(() => new Script(`(async () => {${script}})()`));
+  const hash = createHash('sha256').update(script).digest('base64');
+  assert.ok(String(headers['content-security-policy']).includes(`script-src 'sha256-${hash}'`));
+  for (const value of ['app-of-7', 'shown-once', 'npx rialto login']) {
+    assert.match(body, new RegExp(`<code>${value}[^<]*</code><button [^>]*hidden>Copy</button>`));
+  }
 });
 
 test('the page works without a script, loads nothing, and tells nobody its address', async (t) => {

@@ -15,10 +15,10 @@ import {
   donePage,
   failedPage,
   formPage,
-  PAGE_HEADERS,
   waitPage,
   type ShownApplication,
 } from './pages.ts';
+import { PAGE_HEADERS } from './page-frame.ts';
 
 /** The longest password twice, every character of it percent-encoded, and the other fields. */
 const BODY_BYTES_MAX = 32_768;

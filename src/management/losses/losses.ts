@@ -1,5 +1,5 @@
 import { addDays } from '../../analytics/dates.ts';
-import type { LossSum } from '../../analytics/losses.ts';
+import type { LossSum, LossSums } from '../../analytics/losses.ts';
 import { RAW_DAYS } from '../../analytics/rebuild.ts';
 import { describeLossReason } from '../../openrtb/loss-reason.ts';
 import type { DaySpan } from '../day-span.ts';
@@ -7,8 +7,8 @@ import { lossAction } from './actions.ts';
 import type { Losses } from './schema.ts';
 
 /** @param today the current day: an auction can be opened as long as its record is kept. */
-export function lossesOf(sums: readonly LossSum[], span: DaySpan, today: string): Losses {
-  const lost = sums.filter(({ lossReason }) => lossReason !== 0);
+export function lossesOf({ reasons, wins }: LossSums, span: DaySpan, today: string): Losses {
+  const lost = reasons.filter(({ lossReason }) => lossReason !== 0);
   const total = countOf(lost);
   return {
     start_date: span.startDate,
@@ -27,8 +27,10 @@ export function lossesOf(sums: readonly LossSum[], span: DaySpan, today: string)
       example_auction_id:
         sum.lastDate >= addDays(today, 1 - RAW_DAYS) ? sum.exampleAuctionId : null,
     })),
-    bids: countOf(sums),
-    won: countOf(sums) - total,
+    bids: countOf(reasons),
+    won: wins,
+    // Confirmations of auctions of the day before can be more than what waits for one.
+    not_confirmed: wins === null ? null : Math.max(0, countOf(reasons) - total - wins),
   };
 }
 

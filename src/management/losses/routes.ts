@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { dateOf } from '../../analytics/dates.ts';
-import type { LossQuestion, LossSum } from '../../analytics/losses.ts';
+import type { LossQuestion, LossSums } from '../../analytics/losses.ts';
 import { ID } from '../../configuration/fields.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { readOwnLineItem, readSpan } from '../day-span.ts';
@@ -16,7 +16,7 @@ import { LossesSchema, type Losses } from './schema.ts';
 export interface LossParts {
   readonly db: Kysely<Database>;
   /** @throws RialtoError as long as the analytics store is not open. */
-  readonly readLosses: (question: LossQuestion) => Promise<readonly LossSum[]>;
+  readonly readLosses: (question: LossQuestion) => Promise<LossSums>;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
@@ -92,5 +92,6 @@ const EXAMPLE: Losses = {
     },
   ],
   bids: 12_000,
-  won: 2_000,
+  won: 1_900,
+  not_confirmed: 100,
 };

@@ -38,8 +38,15 @@ export const LossesSchema = Type.Object(
     end_date: Type.String({ format: 'date', description: 'a UTC day, included' }),
     losses: Type.Array(LossSchema, { description: 'the most frequent first' }),
     bids: count('all bids'),
-    won: count(
-      'bids that won the auction, also where the publisher decides and has not confirmed it',
+    won: nullable(
+      count(
+        'bids that won, as the funnel, KPIs and reports count them: where the publisher decides, once a beacon has confirmed it. Confirmations do not tell the publisher or the seat: null if one is asked for and its wins need confirming',
+      ),
+    ),
+    not_confirmed: nullable(
+      count(
+        'bids that came first where the publisher decides, and that no beacon has confirmed yet; null with `won`',
+      ),
     ),
   },
   { title: 'Losses', additionalProperties: false },

@@ -52,7 +52,10 @@ for (const [noun, list, document] of [
   test(`the ${noun} of another publisher is like none`, async (t) => {
     const server = await openManagement(t);
     const operator = await apiOf(server, OPERATOR);
-    const { body: owner } = await operator('POST', '/publishers/', { name: 'Gotham Gazette' });
+    const { body: owner } = await operator('POST', '/publishers/', {
+      name: 'Gotham Gazette',
+      revenue_share: 0.8,
+    });
     const foreign = list.replace('2001', String(owner.id));
     const { body: made } = await operator('POST', foreign, document);
     const api = await apiOf(server, PUBLISHER);

@@ -122,7 +122,12 @@ test('every wrong key is told with its pointer, and nothing changes', async (t) 
   assert.deepEqual(pointersOf(await api('PATCH', '/publishers/2001/', twice)), ['/floors/1']);
   const nameless = await api('POST', '/publishers/', { status: 'ACTIVE' });
   assert.match(nameless.body.errors[0].message, /a new publisher needs it/);
-  const chosen = await api('POST', '/publishers/', { id: 7, name: 'Seven' });
+  const shareless = await api('POST', '/publishers/', { name: 'Seven' });
+  assert.equal(shareless.status, 400);
+  assert.deepEqual(shareless.body.errors, [
+    { pointer: '/revenue_share', message: 'is missing; a new publisher needs it' },
+  ]);
+  const chosen = await api('POST', '/publishers/', { id: 7, name: 'Seven', revenue_share: 0.8 });
   assert.deepEqual(pointersOf(chosen), ['/id']);
 });
 

@@ -62,7 +62,7 @@ export function registerPublishers(endpoints: Endpoints, parts: ResourceParts): 
       schema: PublisherSchema,
       shown: ShownPublisherSchema,
       example: EXAMPLE,
-      needs: ['name'],
+      needs: ['name', 'revenue_share'],
       operatorOnly: Object.keys(PublisherSchema.properties).filter((key) => !OWN_KEYS.has(key)),
       readers: SUPPLY_SIDE,
       creators: OPERATORS,

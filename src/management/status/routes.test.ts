@@ -14,6 +14,7 @@ const CONTROL: StatusFigures['control'] = {
   snapshotAgeSeconds: 600,
   isAnalyticsOpen: true,
   quarantinedBatches: 0,
+  pid: 40,
   cpuSeconds: 12.5,
   residentBytes: 400_000_000,
 };
@@ -53,6 +54,10 @@ function status(change: Partial<NodeStatus> = {}): NodeStatus {
       storeSeconds: 0.25,
     },
     process: { cpuSeconds: 1.5, residentBytes: 100_000_000 },
+    processes: [
+      { role: 'courier', worker: 0, pid: 41, cpuSeconds: 1.5, residentBytes: 100_000_000 },
+      { role: 'exchange', worker: 1, pid: 42, cpuSeconds: 9, residentBytes: 200_000_000 },
+    ],
     gone: [],
     ...change,
   };
@@ -76,7 +81,7 @@ test('a node that is well is shown with its backlog and notices, and nothing ask
     snapshot: 'e.7',
     analytics: 'open',
     quarantined_batches: 0,
-    processes: [{ role: 'control', cpu_seconds: 12.5, resident_bytes: 400_000_000 }],
+    processes: [{ role: 'control', pid: 40, cpu_seconds: 12.5, resident_bytes: 400_000_000 }],
   });
   assert.deepEqual(attention, []);
   const [node] = shown;
@@ -85,6 +90,10 @@ test('a node that is well is shown with its backlog and notices, and nothing ask
     [node.id, node.host, node.version, node.age_seconds, node.snapshot],
     ['0123456789abcdef', 'machine-1', '1.2.3', 1.5, 'e.7'],
   );
+  assert.deepEqual(node.processes, [
+    { role: 'courier', pid: 41, cpu_seconds: 1.5, resident_bytes: 100_000_000 },
+    { role: 'exchange', pid: 42, cpu_seconds: 9, resident_bytes: 200_000_000 },
+  ]);
   assert.deepEqual(
     [node.journal.backlog_bytes, node.journal.backlog_seconds, node.journal.disk_bytes],
     [1_000, 0.5, 1_000],

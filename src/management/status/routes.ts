@@ -19,6 +19,7 @@ export interface StatusFigures {
     readonly snapshotAgeSeconds: number;
     readonly isAnalyticsOpen: boolean;
     readonly quarantinedBatches: number;
+    readonly pid: number;
     readonly cpuSeconds: number;
     readonly residentBytes: number;
   };
@@ -99,6 +100,7 @@ function statusOf(
       processes: [
         {
           role: 'control',
+          pid: control.pid,
           cpu_seconds: control.cpuSeconds,
           resident_bytes: control.residentBytes,
         },
@@ -110,20 +112,19 @@ function statusOf(
 }
 
 function nodeOf(status: NodeStatus, ageSeconds: number): NodeView {
-  const { shipping, traces, journal, process } = status;
+  const { shipping, traces, journal, processes = [] } = status;
   return {
     id: status.incarnation,
     host: status.host,
     version: status.version,
     age_seconds: ageSeconds,
     snapshot: status.snapshot === '' ? null : status.snapshot,
-    processes: [
-      {
-        role: 'courier',
-        cpu_seconds: process.cpuSeconds,
-        resident_bytes: process.residentBytes,
-      },
-    ],
+    processes: processes.map(({ role, pid, cpuSeconds, residentBytes }) => ({
+      role,
+      pid,
+      cpu_seconds: cpuSeconds,
+      resident_bytes: residentBytes,
+    })),
     journal: {
       backlog_bytes: shipping.backlogBytes,
       backlog_seconds: shipping.backlogSeconds,
@@ -157,7 +158,7 @@ const EXAMPLE: Status = {
     snapshot: 'a3f1c09b52de4778.13',
     analytics: 'open',
     quarantined_batches: 0,
-    processes: [{ role: 'control', cpu_seconds: 412.5, resident_bytes: 512_000_000 }],
+    processes: [{ role: 'control', pid: 4711, cpu_seconds: 412.5, resident_bytes: 512_000_000 }],
   },
   nodes: [
     {
@@ -166,7 +167,13 @@ const EXAMPLE: Status = {
       version: '0.1.0',
       age_seconds: 42,
       snapshot: 'a3f1c09b52de4778.13',
-      processes: [{ role: 'courier', cpu_seconds: 61.25, resident_bytes: 90_000_000 }],
+      processes: [
+        { role: 'supervisor', pid: 4710, cpu_seconds: 9.5, resident_bytes: 70_000_000 },
+        { role: 'control', pid: 4711, cpu_seconds: 412.5, resident_bytes: 512_000_000 },
+        { role: 'courier', pid: 4712, cpu_seconds: 61.25, resident_bytes: 90_000_000 },
+        { role: 'tracker', pid: 4713, cpu_seconds: 33, resident_bytes: 80_000_000 },
+        { role: 'exchange', pid: 4714, cpu_seconds: 820.75, resident_bytes: 160_000_000 },
+      ],
       journal: {
         backlog_bytes: 120_000,
         backlog_seconds: 0.75,

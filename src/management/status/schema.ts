@@ -6,7 +6,8 @@ const amount = (description: string) => Type.Number({ minimum: 0, description })
 /** A process as far as it tells of itself. */
 const ProcessSchema = Type.Object(
   {
-    role: Type.String({ description: 'control or courier' }),
+    role: Type.String({ description: 'supervisor, control, courier, tracker or exchange' }),
+    pid: whole('its id on its machine'),
     cpu_seconds: amount('time on the processor since it began'),
     resident_bytes: amount('memory'),
   },
@@ -24,7 +25,8 @@ const NodeSchema = Type.Object(
       description: 'the version of the configuration that it serves; null while it has none',
     }),
     processes: Type.Array(ProcessSchema, {
-      description: 'the courier; exchange and tracker tell of themselves on their own ports',
+      description:
+        'all of the node; empty where its courier, of an earlier version, does not know of them',
     }),
     journal: Type.Object(
       {

@@ -1,9 +1,11 @@
-import { Badge, Button, Collapse, Group, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Collapse, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../parts/format.ts';
 import { UtcTime } from '../../parts/utc-time.tsx';
 import type { ShownAuditEntry } from '../../../../src/management/audit-log/schema.ts';
 import { wordsOf } from '../../parts/words-of.ts';
+import { pageOf } from './page-of.ts';
 import { ShortChanges } from './short-changes.tsx';
 
 /** As many changed fields as can be taken in at a glance. */
@@ -33,9 +35,7 @@ export function Entry({ entry }: { readonly entry: ShownAuditEntry }) {
             <Badge variant="light" color={COLORS[action] ?? 'gray'} autoContrast>
               {action}
             </Badge>
-            <Text size="sm" fw={600} className="break-anywhere">
-              {resource} {id}
-            </Text>
+            <Subject entry={entry} />
           </Group>
           <Text size="xs" c="dimmed" className="break-anywhere">
             by {actor}
@@ -57,6 +57,30 @@ export function Entry({ entry }: { readonly entry: ShownAuditEntry }) {
       {isShort && <ShortChanges changes={changes} />}
       {!isShort && <Collapse expanded={isOpen}>{isOpen && <Changes entry={entry} />}</Collapse>}
     </li>
+  );
+}
+
+/** What was changed: its name, which leads to its page, with its kind and id. */
+function Subject({ entry }: { readonly entry: ShownAuditEntry }) {
+  const { resource, resource_id: id, name } = entry;
+  const href = pageOf(entry);
+  const words = `${resource} ${id}`;
+  return (
+    <Text size="sm" fw={600} className="break-anywhere">
+      {href === null ? (
+        (name ?? words)
+      ) : (
+        <Anchor inherit renderRoot={(props) => <Link to={href} {...props} />}>
+          {name ?? words}
+        </Anchor>
+      )}
+      {name !== null && (
+        <Text span size="sm" c="dimmed" fw={400}>
+          {' '}
+          {words}
+        </Text>
+      )}
+    </Text>
   );
 }
 

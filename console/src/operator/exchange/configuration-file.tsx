@@ -10,7 +10,7 @@ import {
   Textarea,
   Title,
 } from '@mantine/core';
-import { Upload } from 'lucide-react';
+import { Download, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../../api/use-change.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -44,11 +44,23 @@ export function ConfigurationFile() {
   const found = check.data?.body;
   return (
     <Paper p="lg">
-      <Title order={2}>Apply a configuration file</Title>
+      <Group justify="space-between" align="start">
+        <Title order={2}>Apply a configuration file</Title>
+        <Button
+          component="a"
+          href={PATH}
+          download
+          variant="default"
+          leftSection={<Download size={16} aria-hidden />}
+        >
+          Export the configuration
+        </Button>
+      </Group>
       <Text size="sm" c="dimmed" mt={2} mb="md" maw={760}>
         YAML or JSON, all of it or nothing. What the file leaves out stays as it is, nothing is
         deleted, and no secret is changed once it is set. Nothing happens before you have seen what
-        would change.
+        would change. An export has everything as it is now, without secrets: applied later, it
+        takes changes back.
       </Text>
       <form
         onSubmit={(event) => {

@@ -1,4 +1,4 @@
-import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { Id } from '../../parts/copyable.tsx';
 import { NOTHING, formatBytes, formatCount, formatDuration } from '../../parts/format.ts';
 import type { Attention, NodeView } from '../../../../src/management/status/schema.ts';
@@ -30,6 +30,12 @@ export function NodeCard({ node, current, attention }: NodeCardProps) {
         <Facts facts={nodeFacts(node, current)} />
         <section>
           <Title order={3} mb={4}>
+            Processes
+          </Title>
+          <Processes processes={node.processes} />
+        </section>
+        <section>
+          <Title order={3} mb={4}>
             Journal
           </Title>
           <Facts facts={journalFacts(node)} />
@@ -50,6 +56,33 @@ export function NodeCard({ node, current, attention }: NodeCardProps) {
   );
 }
 
+function Processes({ processes }: Pick<NodeView, 'processes'>) {
+  return (
+    <Table.ScrollContainer minWidth={320} type="native">
+      <Table aria-label="Processes of the node">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Process</Table.Th>
+            <Table.Th className="numeric">PID</Table.Th>
+            <Table.Th className="numeric">Memory</Table.Th>
+            <Table.Th className="numeric">Processor time</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {processes.map(({ role, pid, resident_bytes: memory, cpu_seconds: cpu }) => (
+            <Table.Tr key={pid}>
+              <Table.Td>{role}</Table.Td>
+              <Table.Td className="numeric">{pid}</Table.Td>
+              <Table.Td className="numeric">{formatBytes(memory)}</Table.Td>
+              <Table.Td className="numeric">{formatDuration(cpu)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
 function nodeFacts(node: NodeView, current: string | null): readonly Fact[] {
   const isBehind = node.snapshot !== null && current !== null && node.snapshot !== current;
   return [
@@ -60,10 +93,6 @@ function nodeFacts(node: NodeView, current: string | null): readonly Fact[] {
       value: node.snapshot ?? 'none yet',
       note: isBehind ? `behind: control has ${current}` : null,
     },
-    ...node.processes.flatMap(({ role, resident_bytes: memory, cpu_seconds: cpu }) => [
-      { label: `Memory of ${role}`, value: formatBytes(memory) },
-      { label: `Processor time of ${role}`, value: formatDuration(cpu) },
-    ]),
   ];
 }
 
