@@ -36,7 +36,8 @@ async function replaced(node: StartedNode, old: readonly number[]): Promise<void
 }
 
 test('each kind of beacon becomes a record with its own time; a click leads to its target', async (t) => {
-  const { node, beacons } = await shared(t);
+  const exchange = await shared(t);
+  const { node } = exchange;
   const seal = createSealer(node);
   assert.equal(statSync(beaconKeysPath(node.dataDirectory)).mode & 0o777, 0o600);
   const imp = wonNow();
@@ -49,7 +50,7 @@ test('each kind of beacon becomes a record with its own time; a click leads to i
     assert.equal(statusCode, { win: 204, impression: 200, view: 200, click: 302 }[kind]);
     assert.equal(headers['location'], kind === 'click' ? url : undefined);
   }
-  const records = await beacons();
+  const records = await exchange.beacons();
   const writtenBy = nodeIdOf(node.dataDirectory);
   for (const [index, kind] of BEACON_KINDS.entries()) {
     const { at_ms, ...record } = records[index] ?? assert.fail('a record is missing');
@@ -61,14 +62,15 @@ test('each kind of beacon becomes a record with its own time; a click leads to i
 });
 
 test('an impression confirms the win of a publisher that decides, with both notices', async (t) => {
-  const { node, beacons } = await shared(t);
+  const exchange = await shared(t);
+  const { node } = exchange;
   const seal = createSealer(node);
   const imp = wonNow({ fd: 1 });
   const [url, winUrl] = ['https://bidder.example/burl', 'https://bidder.example/nurl'];
   const impression = seal({ kind: 'impression', url, winUrl, imp });
   const win = seal({ kind: 'win', url: winUrl, imp });
   for (const each of [impression, win, impression]) await sendUntilAcknowledged(each);
-  const records = await beacons();
+  const records = await exchange.beacons();
   assert.deepEqual(
     records.map(({ kind, notice_url }) => [kind, notice_url]),
     [
@@ -79,7 +81,8 @@ test('an impression confirms the win of a publisher that decides, with both noti
 });
 
 test('beacons of tests are acknowledged without a record, and late clicks lead on', async (t) => {
-  const { node, beacons } = await shared(t);
+  const exchange = await shared(t);
+  const { node } = exchange;
   const seal = createSealer(node);
   const url = 'https://shop.example/';
   const late = wonNow({ expires_ms: Date.now() - 1 });
@@ -87,7 +90,7 @@ test('beacons of tests are acknowledged without a record, and late clicks lead o
   for (const imp of [wonNow({ test: 1 }), late]) {
     assert.equal(await statusOf(seal({ kind: 'click', url, imp })), 302);
   }
-  assert.deepEqual(await beacons(), []);
+  assert.deepEqual(await exchange.beacons(), []);
   const metrics = await (await request(node.urls.metrics)).body.text();
   for (const outcome of [
     'impression",outcome="test',
@@ -99,7 +102,8 @@ test('beacons of tests are acknowledged without a record, and late clicks lead o
 });
 
 test('what is forged, foreign, expired or of another kind is refused and leaves no record', async (t) => {
-  const { node, beacons } = await shared(t);
+  const exchange = await shared(t);
+  const { node } = exchange;
   const other = await startNode({ t });
   const seal = createSealer(node);
   const good = seal({ kind: 'impression', imp: wonNow() });
@@ -112,7 +116,7 @@ test('what is forged, foreign, expired or of another kind is refused and leaves 
     [seal({ kind: 'impression', imp: expired }), 410],
   ];
   for (const [url, status] of cases) assert.equal(await statusOf(url), status, url);
-  assert.deepEqual(await beacons(), []);
+  assert.deepEqual(await exchange.beacons(), []);
   assert.equal(await statusOf(good), 200);
 });
 

@@ -11,14 +11,11 @@ import { readJournal } from '../../src/journal/read.ts';
 import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import type { BidderProfile } from '../../sim/profile.ts';
 import { beaconRecords } from './beacons.ts';
-import { startNode, type StartedNode } from './node.ts';
+import { startNode, type Lifetime, type StartedNode } from './node.ts';
 
 const PATIENCE_MS = 2_000;
 
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
-
-/** What outlives a node: a test or, for nodes that tests share, their file. */
-export type Lifetime = Pick<TestContext, 'after' | 'passed'>;
 
 export interface ExchangeOptions {
   readonly t: Lifetime;
@@ -110,20 +107,20 @@ export function shareExchange(
       ...exchange,
       acme: since(acme),
       bolt: since(bolt),
-      records: await onlyNew(exchange.records),
-      traces: await onlyNew(exchange.traces),
-      beacons: await onlyNew(exchange.beacons),
+      records: await onlyNew(() => exchange.records()),
+      traces: await onlyNew(() => exchange.traces()),
+      beacons: await onlyNew(() => exchange.beacons()),
     };
   };
 }
 
 /** Ends with the file, one hook after the other in the order in which they were added. */
 function fileLifetime(): Lifetime {
-  const hooks: (() => unknown)[] = [];
+  const hooks: (() => void | Promise<void>)[] = [];
   after(async () => {
     for (const hook of hooks) await hook();
   });
-  return { passed: true, after: (hook) => void hooks.push(hook as () => unknown) };
+  return { passed: true, after: (hook) => void hooks.push(hook) };
 }
 
 /** The bidder, without the requests that it has had. */

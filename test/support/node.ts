@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RoleName } from '../../src/config/settings.ts';
@@ -17,9 +16,15 @@ const POLL_MS = 20;
 const COMMAND_MS = 120_000;
 const END_MS = 30_000;
 
+/** What a node ends with: a test or, for nodes that tests share, their file. */
+export interface Lifetime {
+  readonly passed: boolean;
+  after(hook: () => void | Promise<void>): void;
+}
+
 export interface NodeOptions {
   /** The test that the node belongs to: it is stopped with it, its output shown if the test fails. */
-  readonly t?: Pick<TestContext, 'after' | 'passed'>;
+  readonly t?: Lifetime;
   /** A configuration file to start with. */
   readonly file?: string;
   /** More of the command line; by default ports are free ones, and one exchange process runs. */

@@ -104,7 +104,7 @@ function entryFaults(path: string, entry: LockEntry): string[] {
   }
   // What stands elsewhere is of this tree: the console, and the link to it.
   const isInstalled = /(?:^|\/)node_modules\//.test(path) && entry['link'] !== true;
-  const isVerified = /^sha512-/.test(String(entry['integrity']));
+  const isVerified = String(entry['integrity']).startsWith('sha512-');
   if (isInstalled && !isVerified && !isListed(UNKNOWN_CONTENTS, path, entry)) {
     faults.push(`${path} has no integrity: take it from "npm view NAME@VERSION dist.integrity"`);
   }
