@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Audience } from '../sim/audience.ts';
 import type { SimBidder } from '../sim/bidder.ts';
 import { EAGER_BEHAVIOUR } from '../sim/page.ts';
@@ -107,7 +106,6 @@ test('three repeated beacons of each kind are billed once, and forged or foreign
   // The other node's keys are its own: it cannot even read whose this is.
   assert.equal((await fetch(moved)).status, 400);
 
-  await delay(300);
   const money = await readMoney(exchange.node);
   assert.equal(money.beacons.impression.length, 1);
   assert.deepEqual([money.beacons.click.length, money.beacons.view.length], [0, 0]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuctionRecord } from '../src/events/auction-record.ts';
+import { assertWithin } from './support/effort.ts';
 import { bannerRequest, startExchange, type StartedExchange } from './support/exchange.ts';
 import { assertInvariants } from './support/invariants.ts';
 import { runRialto } from './support/node.ts';
@@ -16,7 +17,7 @@ interface ReportAnswer {
   readonly result_count: number;
 }
 
-test('auctions are in the reports within five seconds, as the journal has them', async (t) => {
+test('auctions are in the reports soon, as the journal has them', async (t) => {
   const exchange = await startExchange({ t, bolt: { bidRate: 0.5 } });
   const answers = { filled: 0, unfilled: 0 };
   for (let index = 0; index < AUCTIONS; index += 1) {
@@ -39,7 +40,7 @@ test('auctions are in the reports within five seconds, as the journal has them',
     },
     REPORT_PAUSE_MS,
   );
-  assert.ok(performance.now() - startMs < VISIBLE_WITHIN_MS, 'visible in time');
+  assertWithin(performance.now() - startMs, VISIBLE_WITHIN_MS);
   const date = new Date().toISOString().slice(0, 10);
   const filled = counted.filter((record) => record.imps[0]?.filled === 1).length;
   assert.deepEqual(supply, {

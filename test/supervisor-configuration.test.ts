@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { assertWithin } from './support/effort.ts';
 import { runRialto, startNode } from './support/node.ts';
 import { until } from './support/wait.ts';
 
@@ -43,7 +44,7 @@ function versionTaken(output: string, seq: number): string[] {
     .sort();
 }
 
-test('a file applied to a running node is live in every exchange process within two seconds', async (t) => {
+test('a file applied to a running node is live in every exchange process', async (t) => {
   const node = await startNode({ t, file: EXAMPLE, args: ['--workers=2'] });
   const apply = (file: string) => runRialto(['apply', file, '--data', node.dataDirectory]);
   const before = snapshotOf(node.dataDirectory);
@@ -67,7 +68,7 @@ test('a file applied to a running node is live in every exchange process within 
   );
   const tookMs = performance.now() - startMs;
   t.diagnostic(`live ${Math.round(tookMs)} ms after the command`);
-  assert.ok(tookMs < 2_000, `${tookMs} ms`);
+  assertWithin(tookMs, 2_000);
   // One line item travels alone, and of the refused file there is nothing, not even a version.
   assert.deepEqual(versionTaken(node.output(), 2), ['delta 0', 'delta 1']);
   assert.equal(

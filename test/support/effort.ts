@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 /**
  * How much of a test runs: a short seed in `npm test`, all of it in `npm run test:soak`, whose options
  * arrive as these variables (`tools/test.ts`). Files that import this are part of both.
@@ -25,4 +27,9 @@ export function effort(gate: number, soak: number): number {
 export function effortMs(gateSeconds: number, soakSeconds: number): number {
   const told = process.env['RIALTO_SOAK_SECONDS'];
   return 1_000 * (IS_SOAK ? Number(told ?? soakSeconds) : gateSeconds);
+}
+
+/** Holds how long something took, in milliseconds; in soak alone, where nothing else runs. */
+export function assertWithin(tookMs: number, limitMs: number): void {
+  if (IS_SOAK) assert.ok(tookMs < limitMs, `took ${Math.round(tookMs)} of ${limitMs} ms`);
 }
