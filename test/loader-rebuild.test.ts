@@ -14,7 +14,7 @@ import {
 } from './loader-fixture.ts';
 import { readTables } from './loader-oracle.ts';
 import { makeRecords } from './loader-records.ts';
-import { runs } from './support/effort.ts';
+import { effort } from './support/effort.ts';
 
 /** Records expire by the clock of the engine, inventory first, so that these days have to be near. */
 const TODAY = dateOf(Date.now());
@@ -88,7 +88,7 @@ test('a rebuild that was cut off is repeated from its start', async (t) => {
   const { loader, store } = analytics;
   const records = makeDays();
   await loader.load(new Segment().batch(records));
-  for (const failing of [4, 2, 9].slice(0, runs(1))) {
+  for (const failing of [4, 2, 9].slice(0, effort(1, 3))) {
     let left = failing;
     const cut = {
       ...optionsFor(analytics, 2, 4),
