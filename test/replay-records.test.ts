@@ -256,7 +256,7 @@ test('an auction that is decided again from its records has the same winners, pr
         }
       },
     ),
-    { numRuns: runs(150) },
+    { numRuns: runs(300) },
   );
   for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no bid was ${what}`);
 });
@@ -299,7 +299,7 @@ test('with another floor or auction type it comes out as the exchange decides it
         entered += replayed.filter(({ reason, isUnchecked }) => reason === 0 && isUnchecked).length;
       },
     ),
-    { numRuns: runs(150) },
+    { numRuns: runs(300) },
   );
   assert.ok(entered > 0, 'a lower floor let a bid in');
 });

@@ -69,7 +69,7 @@ test('the index agrees with a scan over all line items', async () => {
     }),
     { numRuns: runs(6) },
   );
-  assert.ok(answers > 1_000, `only ${answers} partners ever matched: the test shows little`);
+  assert.ok(answers > runs(50), `only ${answers} partners ever matched: the test shows little`);
 });
 
 test('the matcher for a single targeting agrees with the same scan', () => {

@@ -45,7 +45,7 @@ export async function openManagement(
   const applied = await applyFile(db, edit(await readExample()), {
     hashSecret: hashCheaply,
   });
-  if (!applied.ok) throw new Error('the example was refused');
+  if (!applied.ok) throw new Error(`the example was refused: ${JSON.stringify(applied.problems)}`);
   const registry = new Registry();
   const stream = new PassThrough();
   let log = '';

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Beside the packages, and as trusted as these; `npm ci` begins anew. */
+/** Beside the packages, and as trusted as these; `npm ci` begins anew. One that got old stays until then: somebody may be copying it. */
 const TEMPLATES = join(ROOT, 'node_modules/.cache/rialto-tests');
 
 /** What is copied for a test instead of being made for it. */
@@ -36,7 +36,6 @@ export async function findTemplate({ name, sources, make }: TemplateRecipe): Pro
   try {
     const made = join(making, name);
     await make(made);
-    removeOld(name, path);
     renameSync(made, path);
   } catch (error) {
     // Another process was faster.
@@ -45,14 +44,6 @@ export async function findTemplate({ name, sources, make }: TemplateRecipe): Pro
     rmSync(making, { recursive: true, force: true });
   }
   return path;
-}
-
-function removeOld(name: string, present: string): void {
-  for (const entry of globSync(`${name}-*`, { cwd: TEMPLATES })) {
-    const old = join(TEMPLATES, entry);
-    if (old === present || old.includes('.making-')) continue;
-    rmSync(old, { recursive: true, force: true });
-  }
 }
 
 function hashOf(patterns: readonly string[]): string {

@@ -76,7 +76,10 @@ test('an operator blocks, replaces and takes back a decision, each with a line i
 
 test('a publisher decides for itself alone, and sees no decision but its own', async (t) => {
   const server = await openManagement(t, (yaml) =>
-    yaml.replace('\ndeals:', '\n  - { id: 2002, name: Gotham Gazette }\ndeals:'),
+    yaml.replace(
+      '\ndeals:',
+      '\n  - { id: 2002, name: Gotham Gazette, revenue_share: 0.8 }\ndeals:',
+    ),
   );
   const operator = await apiOf(server, OPERATOR);
   await operator('POST', REVIEWS, { domain: 'everywhere.example', verdict: 'blocked' });

@@ -11,6 +11,7 @@ const MORE = `
 const OTHER_PUBLISHER = `
   - id: 2901
     name: Other
+    revenue_share: 0.8
     sites: [{ id: 3901, name: other.example, domain: other.example, ad_spaces: [{ id: 4901, name: Box, banner: { sizes: [300x250] } }] }]
 
 deals:`;
