@@ -209,7 +209,7 @@ function answerOf(auction: RandomAuction, partner: RandomPartner, at: number): o
   return { id: 'request', seatbid };
 }
 
-const MARKUP = { banner: '<p>An ad</p>', video: '<VAST version="2.0"></VAST>' } as const;
+const MARKUP = { banner: '<p>An ad</p>', video: '<VAST version="2.0"><Ad/></VAST>' } as const;
 
 /** A bid as the oracle sees it. */
 interface Plain {

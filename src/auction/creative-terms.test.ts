@@ -33,7 +33,8 @@ test('markup that requires a framework that is not there has reason 204', () => 
   ]);
   assert.equal(object({ api: 5 }, banner), null);
   assert.equal(object({}, banner), null, 'none is required');
-  assert.equal(object({ api: 6 }, { banner: {} }), null, 'nobody said what is there');
+  assert.equal(object({ api: 6 }, { banner: {} })?.[0], 204, 'what nobody says is not there');
+  assert.equal(object({ api: 0 }, { banner: {} }), null, '0 is none');
   const video = { video: { ...VIDEO, api: [2] } };
   assert.equal(object({ ...vast('00:00:15'), api: 1 }, video, FORMAT_VIDEO)?.[0], 204);
   const native = { nativeTerms: { api: [] } };
@@ -71,7 +72,7 @@ test('where linear video is asked for, an overlay alone has reason 211', () => {
   assert.equal(object({ adm: overlay }, imp(2), FORMAT_VIDEO), null);
 });
 
-test('VAST without a version is held against the protocol that the bid names', () => {
+test('both the protocol that the bid names and that of the markup have to be offered', () => {
   const imp = { video: VIDEO, protocols: [2, 5] };
   const adm = '<VAST><Ad></Ad></VAST>';
   assert.equal(object({ adm }, imp, FORMAT_VIDEO), null);
@@ -80,8 +81,49 @@ test('VAST without a version is held against the protocol that the bid names', (
     object({ adm, protocol: 3 }, imp, FORMAT_VIDEO)?.[1] ?? '',
     /protocol 3 of list 5\.8/,
   );
-  const lied = { adm: '<VAST version="2.0"></VAST>', protocol: 3 };
-  assert.equal(object(lied, imp, FORMAT_VIDEO), null, 'the markup itself counts');
+  const reasonOf = (version: string, protocol: number): number | undefined =>
+    object({ adm: `<VAST version="${version}"><Ad/></VAST>`, protocol }, imp, FORMAT_VIDEO)?.[0];
+  assert.equal(reasonOf('2.0', 5), undefined);
+  assert.equal(reasonOf('2.0', 0), undefined, '0 names none');
+  assert.equal(reasonOf('2.0', 3), 204);
+  assert.equal(reasonOf('3.0', 2), 204);
+  const isLate = { ...anImp(imp), formats: FORMAT_VIDEO };
+  const late = checkCreative(aBid({ protocol: 3 }), null, FORMAT_VIDEO, isLate);
+  assert.equal(late?.reason, 204, 'before the markup comes as well');
+});
+
+test('VAST that no player could read, or that has no ad, has reason 204', () => {
+  const detailOf = (adm: string): string => object({ adm }, {}, FORMAT_VIDEO)?.[1] ?? '';
+  assert.equal(detailOf('<VAST version="2.0"></VAST>'), 'adm is VAST without an ad');
+  assert.equal(
+    detailOf('<VAST version="2.0"><Ad></VAST>'),
+    'adm is not well-formed: </VAST> ends <Ad>',
+  );
+  assert.match(detailOf('<VAST><Ad><a>http://a.example/?b&c</a></Ad></VAST>'), /not escaped/);
+  assert.equal(detailOf('<VAST version="2.0"><Ad/></VAST>'), '');
+});
+
+test('of each choice of files the player must be able to show one, else the video has reason 204', () => {
+  const film = (...files: readonly string[]): { adm: string } => ({
+    adm: `<VAST version="2.0"><Ad><InLine><Linear><MediaFiles>${files.join('')}</MediaFiles></Linear></InLine></Ad></VAST>`,
+  });
+  const file = (type: string, framework = ''): string =>
+    `<MediaFile type="${type}"${framework === '' ? '' : ` apiFramework="${framework}"`}/>`;
+  const detailOf = (adm: { adm: string }, api: readonly number[] = []): string =>
+    object(adm, { video: { ...VIDEO, api, mimes: ['video/mp4'] } }, FORMAT_VIDEO)?.[1] ?? '';
+  const script = file('application/javascript', 'VPAID');
+  assert.equal(detailOf(film(file('video/mp4'))), '');
+  assert.equal(detailOf(film(file('Video/MP4; codecs=avc1'))), '');
+  assert.equal(detailOf(film(file('video/x-flv'), file('video/mp4'))), '', 'the player chooses');
+  assert.equal(
+    detailOf(film(file('video/x-flv'))),
+    'adm has no file that the player shows: video/x-flv; allowed: video/mp4',
+  );
+  assert.match(detailOf(film(script)), /VPAID; apis of list 5\.6 there are: none/);
+  assert.match(detailOf(film(script), [7]), /there are: 7/);
+  assert.equal(detailOf(film(script), [2]), '');
+  assert.equal(detailOf(film(script, file('video/mp4'))), '');
+  assert.equal(detailOf(film()), '');
 });
 
 test('a banner of a type that the publisher blocks has reason 211', () => {

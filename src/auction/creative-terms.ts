@@ -1,11 +1,13 @@
 import type { Bid } from '../openrtb/bid-response.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
-import { durationsOfVast, isNonLinearVast, typeOfBanner } from '../openrtb/markup.ts';
+import { ApiFramework } from '../openrtb/creative-lists.ts';
+import { typeOfBanner } from '../openrtb/markup.ts';
+import type { VastDocument, VastFile } from '../openrtb/read-vast.ts';
 import { VideoLinearity } from '../openrtb/video-lists.ts';
 import type { BidRequirements } from '../snapshot/entities.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import type { Objection } from './objection.ts';
-import type { AuctionImp } from './offer.ts';
+import type { AuctionImp, VideoTerms } from './offer.ts';
 
 const MISSING: Readonly<Record<BidRequirements['fields'][number], LossReason>> = {
   adomain: LossReason.InvalidAdvertiserDomain,
@@ -30,27 +32,32 @@ export function checkRequirements(
   return { reason: LossReason.InvalidAdvertiserDomain, detail };
 }
 
-/** The markup must not need what is not there (spec, section 2.21, `api`). */
-export function checkApi({ api }: Bid, format: number, imp: AuctionImp): Objection | null {
+/**
+ * The markup must not need what is not there (spec, section 2.21, `api`). What is not listed is not
+ * there. Bidders that write 0 need nothing.
+ */
+export function checkApi({ api = 0 }: Bid, format: number, imp: AuctionImp): Objection | null {
   const there = apisOf(format, imp);
-  if (api === undefined || there === undefined || there.includes(api)) return null;
+  if (api <= 0 || there === undefined || there.includes(api)) return null;
   const detail = `the markup requires api ${api} of list 5.6; there are: ${there.join(', ') || 'none'}`;
   return { reason: LossReason.IncorrectFormat, detail };
 }
 
-/** Undefined where nobody said, and while it is open which format the markup is of. */
+/** Undefined while it is open which format the markup is of. */
 function apisOf(format: number, imp: AuctionImp): readonly number[] | undefined {
   switch (format) {
     case FORMAT_BANNER:
-      return imp.banner?.api;
+      return imp.banner?.api ?? NONE;
     case FORMAT_VIDEO:
-      return imp.video?.api;
+      return imp.video?.api ?? NONE;
     case FORMAT_NATIVE:
-      return imp.nativeTerms?.api;
+      return imp.nativeTerms?.api ?? NONE;
     default:
       return undefined;
   }
 }
+
+const NONE: readonly never[] = [];
 
 /** A banner of a type that the publisher blocks, as far as its markup shows it. */
 export function checkBannerType(adm: string, format: number, imp: AuctionImp): Objection | null {
@@ -62,19 +69,54 @@ export function checkBannerType(adm: string, format: number, imp: AuctionImp): O
   return { reason: LossReason.AdTypeBlocked, detail };
 }
 
-/** Each of the durations that VAST tells must be within the bounds, and linear be linear. */
-export function checkVideo(adm: string, format: number, { video }: AuctionImp): Objection | null {
-  if (format !== FORMAT_VIDEO || video === null) return null;
+/**
+ * Each of the durations that VAST tells must be within the bounds, and linear be linear; of each
+ * choice of files the player must be able to show one.
+ */
+export function checkVideo(vast: VastDocument, { video }: AuctionImp): Objection | null {
+  if (video === null) return null;
   const { minduration, maxduration, maxextended = 0, linearity } = video;
-  if (linearity === VideoLinearity.Linear && isNonLinearVast(adm)) {
+  if (linearity === VideoLinearity.Linear && vast.hasNonLinear && !vast.hasLinear) {
     const detail = 'adm has non-linear ads alone; allowed: linear ones';
     return { reason: LossReason.AdTypeBlocked, detail };
   }
   const longest = maxextended < 0 ? Infinity : maxduration + maxextended;
-  for (const seconds of durationsOfVast(adm)) {
+  for (const seconds of vast.durations) {
     if (seconds >= minduration && seconds <= longest) continue;
     const detail = `adm lasts ${seconds} s; allowed: ${minduration} to ${longest} s`;
     return { reason: LossReason.IncorrectFormat, detail };
   }
+  for (const files of vast.choices) {
+    if (files.length === 0 || files.some((file) => whyNotShown(file, video) === null)) continue;
+    const [first] = files;
+    const why = first === undefined ? '' : whyNotShown(first, video);
+    const detail = `adm has no file that the player shows: ${why}`;
+    return { reason: LossReason.IncorrectFormat, detail };
+  }
   return null;
+}
+
+/** Characters of a content type that are told. */
+const TYPE_CHARS_MAX = 64;
+const VPAID: ReadonlySet<number> = new Set([ApiFramework.Vpaid1, ApiFramework.Vpaid2]);
+
+/** Why a player does not show a file; null where it does, or nobody knows. */
+function whyNotShown(
+  { type, apiFramework }: VastFile,
+  { api = NONE, mimes }: VideoTerms,
+): string | null {
+  if (apiFramework?.trim().toUpperCase() === 'VPAID') {
+    // Its type is the framework's business: scripts, or what Flash played.
+    if (api.some((each) => VPAID.has(each))) return null;
+    return `VPAID; apis of list 5.6 there are: ${api.join(', ') || 'none'}`;
+  }
+  if (type === undefined || mimes === undefined) return null;
+  const plain = contentType(type);
+  if (mimes.some((mime) => contentType(mime) === plain)) return null;
+  return `${type.slice(0, TYPE_CHARS_MAX)}; allowed: ${mimes.join(', ')}`;
+}
+
+/** Without case and parameters, such as codecs. */
+function contentType(text: string): string {
+  return (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

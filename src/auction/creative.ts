@@ -3,6 +3,7 @@ import type { Bid } from '../openrtb/bid-response.ts';
 import { BID_PROBLEMS_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import { kindOfMarkup, protocolOfVast, versionOfVast } from '../openrtb/markup.ts';
+import { readVast } from '../openrtb/read-vast.ts';
 import { explainNativeAd, explainNativeSizes } from '../openrtb/native-compliance.ts';
 import { readNativeResponse } from '../openrtb/read-native.ts';
 import type { Size } from '../snapshot/entities.ts';
@@ -13,6 +14,8 @@ import { findInsecureAsset } from './insecure-assets.ts';
 import type { Objection } from './objection.ts';
 import type { AuctionImp } from './offer.ts';
 
+/** Characters of what is wrong with VAST that are told; it names elements of the bidder's. */
+const PROBLEM_CHARS_MAX = 200;
 /** Characters of a VAST version that are told. */
 const VERSION_CHARS_MAX = 16;
 /** What a creative without linguistic content says. */
@@ -46,8 +49,8 @@ export function checkCreative(
   return (
     checkRequirements(bid, imp.requirements) ??
     (adm === null ? null : checkNative(adm, format, imp)) ??
-    (adm === null ? null : checkProtocol(bid, adm, { format, imp })) ??
-    (adm === null ? null : checkVideo(adm, format, imp)) ??
+    checkDeclaredProtocol(bid, format, imp) ??
+    (adm === null ? null : checkVast(adm, format, imp)) ??
     (adm === null ? null : checkBannerType(adm, format, imp)) ??
     checkApi(bid, format, imp) ??
     checkSize(bid, format, imp) ??
@@ -82,25 +85,40 @@ function objectToNative(
   return { reason, detail };
 }
 
-/**
- * A player shows the VAST that it knows. What names no version is what the bid says, or left to the
- * player.
- */
-function checkProtocol(
-  bid: Bid,
-  adm: string,
-  { format, imp: { protocols } }: { readonly format: number; readonly imp: AuctionImp },
-): Objection | null {
+/** What a bid says of its video's protocol; bidders that write 0 say nothing. */
+function checkDeclaredProtocol(bid: Bid, format: number, imp: AuctionImp): Objection | null {
+  const { protocol = 0 } = bid;
+  if (format !== FORMAT_VIDEO || protocol <= 0 || imp.protocols.includes(protocol)) return null;
+  return objectToProtocol(`the bid says protocol ${protocol}`, imp);
+}
+
+/** VAST is read, because no player shows what it cannot read, or what has no ad. */
+function checkVast(adm: string, format: number, imp: AuctionImp): Objection | null {
   if (format !== FORMAT_VIDEO) return null;
+  const read = readVast(adm);
+  const reason = LossReason.IncorrectFormat;
+  if (!read.ok) return { reason, detail: `adm is not well-formed: ${clip(read.problem)}` };
+  if (read.vast.ads === 0) return { reason, detail: 'adm is VAST without an ad' };
+  return checkVersion(adm, imp) ?? checkVideo(read.vast, imp);
+}
+
+/** A player shows the VAST that it knows. What names no version is left to the player. */
+function checkVersion(adm: string, imp: AuctionImp): Objection | null {
   const version = versionOfVast(adm);
-  const protocol = version === undefined ? bid.protocol : protocolOfVast(adm);
-  if (version === undefined && protocol === undefined) return null;
-  if (protocol !== undefined && protocols.includes(protocol)) return null;
+  if (version === undefined) return null;
+  const protocol = protocolOfVast(adm);
+  if (protocol !== undefined && imp.protocols.includes(protocol)) return null;
   const found = protocol === undefined ? 'no protocol' : `protocol ${protocol}`;
-  const who =
-    version === undefined ? 'the bid says' : `adm is VAST ${version.slice(0, VERSION_CHARS_MAX)},`;
-  const detail = `${who} ${found} of list 5.8; allowed: ${protocols.join(', ')}`;
+  return objectToProtocol(`adm is VAST ${version.slice(0, VERSION_CHARS_MAX)}, ${found}`, imp);
+}
+
+function objectToProtocol(found: string, { protocols }: AuctionImp): Objection {
+  const detail = `${found} of list 5.8; allowed: ${protocols.join(', ')}`;
   return { reason: LossReason.IncorrectFormat, detail };
+}
+
+function clip(text: string): string {
+  return text.slice(0, PROBLEM_CHARS_MAX).toWellFormed();
 }
 
 function checkSize(bid: Bid, format: number, imp: AuctionImp): Objection | null {

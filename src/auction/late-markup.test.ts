@@ -5,7 +5,7 @@ import { aBid, aCandidate, anImp } from './fixtures.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import { takeLateMarkup } from './late-markup.ts';
 
-const VAST = '<VAST version="2.0"></VAST>';
+const VAST = '<VAST version="2.0"><Ad></Ad></VAST>';
 
 test('late markup tells the format of its bid', () => {
   const candidate = aCandidate({ adm: null, format: FORMAT_BANNER | FORMAT_VIDEO });

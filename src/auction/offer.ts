@@ -16,6 +16,8 @@ export interface BannerTerms {
 
 export interface VideoTerms {
   readonly api?: readonly number[];
+  /** Content types that the player shows. */
+  readonly mimes?: readonly string[];
   readonly minduration: number;
   readonly maxduration: number;
   /** Seconds beyond `maxduration`; −1 without limit. */

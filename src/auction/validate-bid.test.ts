@@ -174,7 +174,7 @@ test('without markup it has reason 7', () => {
 });
 
 test('markup of a format that was not offered has reason 204', () => {
-  const vast = '<?xml version="1.0"?>\n<VAST version="2.0"></VAST>';
+  const vast = '<?xml version="1.0"?>\n<VAST version="2.0"><Ad></Ad></VAST>';
   assert.deepEqual(refusal({ adm: vast }), [204, 'adm is video; offered: banner']);
   assert.equal(refusal({ adm: '{"native":{}}' })[0], LossReason.IncorrectFormat);
   const video = [{ lineItem: aLineItem(), formats: FORMAT_VIDEO, requiresLocation: false }];
@@ -253,7 +253,7 @@ test('markup that loads over plain HTTP has reason 207 where the impression is s
 test('of two line items with one seat the bid belongs to the one that takes its format', () => {
   const video = { ...match({ id: 502, floorMicros: 700_000 }), formats: FORMAT_VIDEO };
   const offer = { lineItems: [match({ id: 501 }), video], formats: FORMAT_BANNER | FORMAT_VIDEO };
-  const vast = { adm: '<VAST version="2.0"></VAST>' };
+  const vast = { adm: '<VAST version="2.0"><Ad></Ad></VAST>' };
   assert.equal(candidate(vast, { offer }).lineItemId, 502);
   assert.equal(candidate(vast, { offer }).floorMicros, 700_000);
   assert.equal(candidate({}, { offer }).lineItemId, 501);
@@ -265,7 +265,7 @@ test('a VAST document may begin with comments, and hostile ones cost no more tha
     formats: FORMAT_BANNER | FORMAT_VIDEO,
   };
   const prologue = '<?xml version="1.0"?>\n<!-- one -->\n<!-- two -->\n';
-  assert.equal(candidate({ adm: `${prologue}<VAST>` }, { offer }).format, FORMAT_VIDEO);
+  assert.equal(candidate({ adm: `${prologue}<VAST><Ad/></VAST>` }, { offer }).format, FORMAT_VIDEO);
   const cpuMs = cpuTimer();
   assert.equal(refusal({ adm: '<!---->'.repeat(10_000) }, { offer })[0], 204);
   assert.ok(cpuMs() < 100);
@@ -303,13 +303,13 @@ test('VAST of a version that the player does not take has reason 204; one withou
   });
   const wrapper = '<VAST version="2.0"><Ad><Wrapper></Wrapper></Ad></VAST>';
   const detail = 'adm is VAST 3.0, protocol 3 of list 5.8; allowed: 2, 5';
-  const modern = { adm: '<VAST version="3.0"></VAST>' };
+  const modern = { adm: '<VAST version="3.0"><Ad/></VAST>' };
   assert.deepEqual(refusal(modern, setting([2, 5])), [204, detail]);
   assert.match(
-    refusal({ adm: '<VAST version="4.1"></VAST>' }, setting([2, 5]))[1],
+    refusal({ adm: '<VAST version="4.1"><Ad/></VAST>' }, setting([2, 5]))[1],
     /VAST 4\.1, no/,
   );
-  for (const adm of [modern.adm, wrapper, '<VAST></VAST>']) {
+  for (const adm of [modern.adm, wrapper, '<VAST><Ad/></VAST>']) {
     assert.equal(candidate({ adm }, setting([2, 5, 3, 6])).format, FORMAT_VIDEO);
   }
 });

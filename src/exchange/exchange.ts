@@ -155,8 +155,8 @@ export class Exchange {
     }
     const request = withNamedPlace(incoming, market);
     const facts = gatherFacts(request, caller, this.#parts.enrichment);
-    const { secure, countryAlpha2: country } = facts;
-    const found = findSlots(request, market, { secure, country });
+    const { secure, countryAlpha2: country, os } = facts;
+    const found = findSlots(request, market, { secure, country, os });
     if (!found.ok) {
       metrics.countFailed('invalid');
       return { kind: 'invalid', problems: found.problems };

@@ -122,6 +122,19 @@ test('a player takes VAST 3.0 when the request says so in either field, and 2.0 
   assert.deepEqual(await protocolsFor({ protocol: 3 }), [2, 5, 3, 6]);
 });
 
+test('a player shows what the request says, else what its platform does', async () => {
+  const market = await aMarket(anAdSpace({ video: aVideo() }));
+  const mimesOf = (video: object, os: string): readonly string[] | undefined => {
+    const request = aRequest({ imp: [{ id: '1', tagid: '4001', video }] });
+    const found = findSlots(request, market, { secure: true, country: null, os });
+    assert.ok(found.ok);
+    return found.value[0]?.imp.video?.mimes;
+  };
+  assert.deepEqual(mimesOf({}, 'Android'), ['video/mp4', 'video/webm']);
+  assert.deepEqual(mimesOf({}, 'iOS'), ['video/mp4']);
+  assert.deepEqual(mimesOf({ mimes: ['video/ogg'] }, 'iOS'), ['video/ogg']);
+});
+
 test('the languages of creatives are those of the request, else of the site', async () => {
   const languagesFor = async (wlang: string[] | undefined) =>
     (await slotsOf(wlang === undefined ? {} : { wlang }, aSite({ languages: ['fr'] })))[0]?.imp

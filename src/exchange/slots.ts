@@ -13,6 +13,7 @@ import { bannerSizesOf } from './banner-sizes.ts';
 import { uniteBlocking, type Market, type Space } from './market.ts';
 import { nativeOfferOf, type NativeOffer } from './native-offer.ts';
 import { offerMedia, type OfferedMedia } from './offered-media.ts';
+import { playerMimes } from './player-mimes.ts';
 
 /** VAST 2.0 and its wrapper, always; the 3.0 pair when the publisher's player takes it. */
 const VAST_2: readonly number[] = [VideoProtocol.Vast2, VideoProtocol.Vast2Wrapper];
@@ -34,19 +35,26 @@ export interface Slot {
   readonly imp: AuctionImp;
 }
 
+/** Where a request comes from. */
+export interface Origin {
+  /** Whether it or its page came over HTTPS. */
+  readonly secure: boolean;
+  /** ISO 3166-1 alpha-2; decides floors. Null when nobody knows. */
+  readonly country: string | null;
+  /** The device's, which decides what its player shows; left out when nobody knows. */
+  readonly os?: string | null;
+}
+
 /**
  * Finds the ad space of each impression. Identity comes from configuration alone: what the request
  * says of publisher, app or site must agree with it, and all impressions belong to the same one,
  * also where the request names none. What belongs to somebody else answers exactly like what does
  * not exist. An impression of audio alone has no slot.
- *
- * @param origin where the request comes from: whether it or its page came over HTTPS, and the country,
- *   which decides floors; ISO 3166-1 alpha-2, null when nobody knows.
  */
 export function findSlots(
   request: IncomingRequest,
   market: Market,
-  origin: { readonly secure: boolean; readonly country: string | null },
+  origin: Origin,
 ): Checked<Slot[]> {
   const problems: Problem[] = [];
   const slots: Slot[] = [];
@@ -82,6 +90,7 @@ export function findSlots(
     });
     const offered = offerMedia(incoming, found.adSpace);
     const secure = secureOf(incoming, origin.secure);
+    const mimes = playerMimes({ incoming, space: found }, origin.os ?? null);
     slots.push({
       incoming,
       space: found,
@@ -104,7 +113,7 @@ export function findSlots(
         languages: languages.length > 0 ? languages : found.property.languages,
         creativeRules: found.creativeRules,
         banner: offered.banner,
-        video: offered.video,
+        video: offered.video === null ? null : { ...offered.video, mimes },
         nativeTerms: offered.native,
         requirements: market.snapshot.exchange.bidRequirements,
       },

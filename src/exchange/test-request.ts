@@ -62,7 +62,11 @@ export async function sendTestRequest(
   const request = testRequest(wish);
   const market = await createMarket(snapshotOf(snapshot, partner, wish), pause);
   const facts = gatherFacts(request, SERVER, NOTHING_DETECTED);
-  const found = findSlots(request, market, { secure: true, country: facts.countryAlpha2 });
+  const found = findSlots(request, market, {
+    secure: true,
+    country: facts.countryAlpha2,
+    os: facts.os,
+  });
   const [slot] = found.ok ? found.value : [];
   if (slot === undefined) throw new Error('the place of a test request was refused');
   const { lineItems, refusals, hasLineItem } = lineItemsFor(market.snapshot, partner, slot, facts);

@@ -58,7 +58,8 @@ export const LOSS_REASONS: Readonly<Record<LossReason, string>> = {
   [LossReason.CreativePending]: 'The creative has not been reviewed yet.',
   [LossReason.CreativeDisapproved]: 'The creative was reviewed and disapproved.',
   [LossReason.SizeNotAllowed]: 'The creative does not have a size that the impression allows.',
-  [LossReason.IncorrectFormat]: 'The markup is not of a format that the impression offers.',
+  [LossReason.IncorrectFormat]:
+    'The markup is not of a format that the impression offers, or not as it asks for it.',
   [LossReason.AdvertiserBlocked]: 'The advertiser is blocked on this impression.',
   [LossReason.AppBlocked]: 'The advertised app is blocked on this impression.',
   [LossReason.NotSecure]: 'The impression requires HTTPS and the markup loads plain HTTP.',

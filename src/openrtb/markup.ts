@@ -10,7 +10,7 @@ const START_CHARS = 1_024;
 /** What markup is, by how it starts: VAST is XML with its own root, native is JSON, the rest HTML. */
 export function kindOfMarkup(adm: string): MarkupKind {
   if (adm.slice(0, START_CHARS).trimStart().startsWith('{')) return 'native';
-  return /^<VAST[\s>]/i.test(startOf(adm)) ? 'vast' : 'html';
+  return /^<VAST[\s/>]/i.test(startOf(adm)) ? 'vast' : 'html';
 }
 
 /**
@@ -26,26 +26,6 @@ export function protocolOfVast(adm: string): VideoProtocol | undefined {
 export function versionOfVast(adm: string): string | undefined {
   const root = /^<VAST\s[^>]*?\bversion\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(startOf(adm));
   return (root?.[1] ?? root?.[2])?.trim();
-}
-
-/** Durations that are read of one VAST document; a pod has a few. */
-const DURATIONS_MAX = 20;
-
-/** How long the linear ads of VAST markup last, in seconds; a wrapper does not say. */
-export function durationsOfVast(adm: string): number[] {
-  const durations: number[] = [];
-  const pattern = /<Duration>\s*(\d{1,3}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?\s*<\/Duration>/gi;
-  for (const [, hours, minutes, seconds, fraction = '0'] of adm.matchAll(pattern)) {
-    const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-    durations.push(whole + Number(`0.${fraction}`));
-    if (durations.length === DURATIONS_MAX) break;
-  }
-  return durations;
-}
-
-/** Whether VAST markup has non-linear ads and no linear ones. */
-export function isNonLinearVast(adm: string): boolean {
-  return /<NonLinear[\s>]/i.test(adm) && !/<Linear[\s>]/i.test(adm);
 }
 
 /** Elements that a banner of text alone is made of. */

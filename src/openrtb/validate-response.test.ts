@@ -202,9 +202,9 @@ test('unknown fields, extensions and values that no list names are ignored', () 
   assert.deepEqual(receiveBid(extra), bid(extra));
 });
 
-test('in a 2.2 response the fields of 2.5 are ignored, right or wrong', () => {
+test('in a 2.2 response the fields of 2.5 are ignored, right or wrong, but for what is declared', () => {
   const received = receiveBid(
-    { burl: 5, lurl: {}, cat: 'x', exp: 'y', bundle: 'b', dealid: 'd' },
+    { burl: 5, lurl: {}, cat: 'x', exp: 'y', bundle: 'b', language: 'en', dealid: 'd' },
     '2.2',
   );
   assert.deepEqual(Object.keys(received).sort(), [
@@ -212,6 +212,7 @@ test('in a 2.2 response the fields of 2.5 are ignored, right or wrong', () => {
     'adm',
     'adomain',
     'attr',
+    'bundle',
     'cid',
     'crid',
     'dealid',
@@ -219,6 +220,7 @@ test('in a 2.2 response the fields of 2.5 are ignored, right or wrong', () => {
     'id',
     'impid',
     'iurl',
+    'language',
     'nurl',
     'price',
     'w',

@@ -39,7 +39,7 @@ export const LOSS_ACTIONS: Readonly<Record<Exclude<LossReason, 0>, string>> = {
   [LossReason.SizeNotAllowed]:
     'Bid with a creative of a size in `banner.format`, and send its `w` and `h`.',
   [LossReason.IncorrectFormat]:
-    'Answer with markup of a format that the impression offers, a native ad with all required assets.',
+    'Answer with markup as the impression asks for it: its format, `api` and `protocols`, well-formed VAST with a file in `video.mimes`, native ads as requested.',
   [LossReason.AdvertiserBlocked]:
     'Hold back the advertisers in `badv`, and send `adomain` with every bid.',
   [LossReason.AppBlocked]: 'Hold back ads for the apps in `bapp`.',
