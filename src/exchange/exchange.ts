@@ -27,6 +27,7 @@ import type { CalledAuction, DecidedAuction } from './decided-auction.ts';
 import { publisherDecides, recordWonImp, type AuctionLines } from './record.ts';
 import { Reservations } from './reservations.ts';
 import type { WinnerBeacons } from './respond.ts';
+import { narrowSeats, seatRulesOf } from './seats.ts';
 import { findSlots, type Slot } from './slots.ts';
 import { treatmentOf } from './treatment.ts';
 import type { Winner } from './winners.ts';
@@ -235,8 +236,9 @@ export class Exchange {
     const { market, slots, facts, request } = auction;
     const { limits, health, now } = this.#parts;
     const nowMs = now();
+    const seats = seatRulesOf(request);
     return planCalls(market, slots, {
-      match: (slot) => market.eligibility.match(traitsOf(slot, facts)),
+      match: (slot) => narrowSeats(market.eligibility.match(traitsOf(slot, facts)), seats),
       biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: facts.os }),
       effectsFor: (bidder) => privacyFor(facts.signals, bidder.gvlId),
       takeBidderQps: (partner, { maxQps }) =>

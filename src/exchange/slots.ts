@@ -103,6 +103,7 @@ export function findSlots(
         native: native?.value.request ?? null,
         languages: languages.length > 0 ? languages : found.property.languages,
         creativeRules: found.creativeRules,
+        blockedSeats: request.bseat ?? NOTHING,
         banner: offered.banner,
         video: offered.video,
         nativeTerms: offered.native,
