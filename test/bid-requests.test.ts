@@ -40,7 +40,7 @@ test('whatever a publisher says of its media, impressions, device and user, bidd
  */
 function requestFor(document: unknown, tagid: string): object {
   const { id, imp, app, site, device, user, regs, ...others } = fieldsOf(document);
-  const { bcat, badv, bapp, wlang, source } = others;
+  const { bcat, badv, bapp, bseat, wlang, source } = others;
   const { id: _i, publisher: _p, ...media } = fieldsOf(APP_SPACES.includes(tagid) ? app : site);
   assert.ok(Array.isArray(imp));
   return {
@@ -60,6 +60,7 @@ function requestFor(document: unknown, tagid: string): object {
     bcat,
     badv,
     bapp,
+    bseat,
     wlang,
     source,
     tmax: 300,

@@ -49,11 +49,12 @@ async function observe(): Promise<Record<'2.5' | '2.2', Set<string>>> {
 
 /** The document as a request for an ad space, from where its line items take traffic. */
 function requestFor(document: Readonly<Record<string, unknown>>, tagid: string): object {
-  const { app, site, device, imp, user, ...others } = document;
+  // Seats and deals that nobody has would be sold to nobody.
+  const { app, site, device, imp, user, wseat: _w, ...others } = document;
   const key = APP_SPACES.includes(tagid) ? 'app' : 'site';
   const { id: _i, publisher: _p, ...media } = fieldsOf(key === 'app' ? app : site);
   const [first] = Array.isArray(imp) ? imp : [];
-  const { bidfloor: _b, bidfloorcur: _c, ...offered } = fieldsOf(first);
+  const { bidfloor: _b, bidfloorcur: _c, pmp: _d, ...offered } = fieldsOf(first);
   return {
     ...others,
     user: { ...fieldsOf(user), ext: { ...fieldsOf(fieldsOf(user)['ext']), ...BUYER_IDS } },

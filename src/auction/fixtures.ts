@@ -26,6 +26,7 @@ export function anImp(differs: Partial<AuctionImp> = {}): AuctionImp {
     native: null,
     languages: [],
     creativeRules: null,
+    blockedSeats: [],
     banner: {},
     video: null,
     nativeTerms: null,

@@ -59,6 +59,8 @@ export interface AuctionImp {
   readonly native: NativeRequest | null;
   /** Languages that creatives may have, ISO 639-1 alpha-2; empty is no restriction. */
   readonly languages: readonly string[];
+  /** Seats that the publisher does not sell to. */
+  readonly blockedSeats: readonly string[];
   /** What bidders are told of its media; null for a format that it is not for. */
   readonly banner: BannerTerms | null;
   readonly video: VideoTerms | null;

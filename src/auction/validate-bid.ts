@@ -172,7 +172,7 @@ function findDeal(submitted: SubmittedBid, offer: Offer): Deal | null | undefine
  */
 function findLineItem(
   { seat }: SubmittedBid,
-  { lineItems }: Offer,
+  { imp, lineItems }: Offer,
   { deal, format }: { readonly deal: Deal | null; readonly format: number },
 ): LineItemMatch | null {
   const lowest = (belongs: (seat: string | null) => boolean): LineItemMatch | null => {
@@ -184,6 +184,7 @@ function findLineItem(
     }
     return found;
   };
+  if (seat !== undefined && imp.blockedSeats.includes(seat)) return null;
   if (seat !== undefined) return lowest((own) => own === seat) ?? lowest((own) => own === null);
   if (deal === null) return lowest(() => true);
   return lowest((own) => own !== null && deal.seats.includes(own)) ?? lowest(() => true);

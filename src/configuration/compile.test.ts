@@ -95,6 +95,7 @@ test('the example goes through the store to an exchange process without loss', a
     revenueShareBps: 8_000,
     priceBasis: 'net',
     confirmsWins: false,
+    seatNonBids: 'none',
     creativeReview: 'none',
     sellerId: null,
     aliases: [],
@@ -184,6 +185,7 @@ publishers:
     revenue_share: 0.0707
     price_basis: gross
     confirms_wins: true
+    seat_non_bids: seats
     creative_review: required
     seller_id: seller-1
     aliases: [account-7]
@@ -305,6 +307,7 @@ const EVERY_ENTITY: readonly Entity[] = [
     revenueShareBps: 707,
     priceBasis: 'gross',
     confirmsWins: true,
+    seatNonBids: 'seats',
     creativeReview: 'required',
     sellerId: 'seller-1',
     aliases: ['account-7'],

@@ -53,6 +53,7 @@ const LATER_TABLES = [
 
 /** What migrations have added to tables that were there, newest first. */
 const ADDED = [
+  ['0018-seat-non-bids', 'publishers', 'seat_non_bids'],
   ['0015-bidder-headers', 'bidders', 'headers'],
   ['0014-management', 'applications', 'previous_secret_hash, previous_secret_until'],
   ['0014-management', 'accounts', 'previous_token_hash, previous_token_until'],

@@ -18,6 +18,7 @@ import { management } from './migrations/0014-management.ts';
 import { bidderHeaders } from './migrations/0015-bidder-headers.ts';
 import { reportRequests } from './migrations/0016-report-requests.ts';
 import { sessions } from './migrations/0017-sessions.ts';
+import { seatNonBids } from './migrations/0018-seat-non-bids.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -40,6 +41,7 @@ const MIGRATIONS = {
   '0015-bidder-headers': bidderHeaders,
   '0016-report-requests': reportRequests,
   '0017-sessions': sessions,
+  '0018-seat-non-bids': seatNonBids,
 };
 
 /** What a store of this version has been through. */

@@ -145,6 +145,7 @@ interface PublishersTable extends BlockingColumns, Timestamps {
   revenue_share_bps: number;
   price_basis: Publisher['priceBasis'];
   confirms_wins: Flag;
+  seat_non_bids: Publisher['seatNonBids'];
   creative_review: ReviewPolicy;
   seller_id: string | null;
   aliases: Json;

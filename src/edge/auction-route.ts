@@ -74,6 +74,7 @@ export async function handleAuction(
       return answerJson(response, 200, answer.response);
     case 'unfilled':
       nameAuction(response, answer.auctionId);
+      if (answer.response !== undefined) return answerJson(response, 200, answer.response);
       return answerNothing(response);
     case 'invalid':
       return answerError(response, 'invalid_request', answer.problems);

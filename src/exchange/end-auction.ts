@@ -5,6 +5,7 @@ import type { CalledAuction, DecidedAuction } from './decided-auction.ts';
 import { isUnbilled, writeLines, type AuctionLines } from './record.ts';
 import type { Reservations } from './reservations.ts';
 import { respond, type WinnerBeacons } from './respond.ts';
+import type { NameSeat } from './seat-non-bids.ts';
 import { Settlement } from './settle.ts';
 import { traceDepthOf } from './trace.ts';
 import type { Winner } from './winners.ts';
@@ -14,6 +15,7 @@ export interface EndingParts extends Pick<Conclusion, 'client' | 'lateMarkup' | 
   readonly node: string;
   readonly reservations: Reservations;
   readonly seal: (auction: DecidedAuction, winner: Winner) => WinnerBeacons;
+  readonly nameSeat: NameSeat;
   readonly mayKeepTest: () => boolean;
   readonly onFault: (error: unknown) => void;
 }
@@ -22,7 +24,7 @@ export interface EndingParts extends Pick<Conclusion, 'client' | 'lateMarkup' | 
 export interface EndedAuction {
   readonly auction: DecidedAuction;
   readonly lines: AuctionLines;
-  /** Null where nobody won. */
+  /** Null where nobody won, unless the publisher is told what lost. */
   readonly response: BidResponse | null;
 }
 
@@ -55,7 +57,7 @@ export async function endAuction(called: CalledAuction, parts: EndingParts): Pro
     });
     const { bids } = settlement;
     const auction = { ...called, durationMs: now() - called.startMs, bids, winners };
-    const response = respond(auction, (winner) => parts.seal(auction, winner));
+    const response = answerOf(auction, parts);
     return { auction, lines: linesOf(auction, parts), response };
   } catch (error) {
     onFault(error);
@@ -71,6 +73,10 @@ export function releaseAll(reservations: Reservations, onFault: (error: unknown)
   } catch (error) {
     onFault(error);
   }
+}
+
+function answerOf(auction: DecidedAuction, { seal, nameSeat }: EndingParts): BidResponse | null {
+  return respond(auction, (winner) => seal(auction, winner), nameSeat);
 }
 
 /** A trace is for looking things up: without it the auction counts all the same. */
@@ -96,7 +102,7 @@ function endWithoutWinner(
   const durationMs = parts.now() - called.startMs;
   const failed = { ...called, durationMs, bids: settlement?.bids ?? [], winners: new Map() };
   try {
-    return { auction: failed, lines: linesOf(failed, parts), response: null };
+    return { auction: failed, lines: linesOf(failed, parts), response: answerOf(failed, parts) };
   } catch (error) {
     parts.onFault(error);
     const auction = { ...failed, bids: [] };

@@ -1,4 +1,4 @@
-import { listField } from '../base/fields.ts';
+import { definedField, listField } from '../base/fields.ts';
 import type { Problem } from '../base/problem.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
@@ -27,6 +27,8 @@ import type { CalledAuction, DecidedAuction } from './decided-auction.ts';
 import { publisherDecides, recordWonImp, type AuctionLines } from './record.ts';
 import { Reservations } from './reservations.ts';
 import type { WinnerBeacons } from './respond.ts';
+import type { NameSeat } from './seat-non-bids.ts';
+import { narrowSeats, seatRulesOf } from './seats.ts';
 import { findSlots, type Slot } from './slots.ts';
 import { treatmentOf } from './treatment.ts';
 import type { Winner } from './winners.ts';
@@ -48,6 +50,8 @@ export interface ExchangeParts {
   readonly noticeClient: NoticeClient;
   /** Seals what a page calls for one winner. */
   readonly seal: (imp: WonImp, notices: WonNotices) => WinnerBeacons;
+  /** Names a demand partner to a publisher that is not to know who it is. */
+  readonly nameSeat: NameSeat;
   /** Incarnation of the node's data directory. */
   readonly node: string;
   readonly money: RecordSink;
@@ -88,6 +92,8 @@ export type AuctionAnswer =
       readonly kind: 'unfilled';
       /** By which it can be explained; a response has it as `bidid`. */
       readonly auctionId: string;
+      /** Left out unless the publisher is told what lost. */
+      readonly response?: BidResponse;
       readonly keepsakes?: readonly Keepsake[];
     }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
@@ -180,6 +186,7 @@ export class Exchange {
       node: this.#parts.node,
       reservations,
       seal: (auction, winner) => this.#seal(auction, winner),
+      nameSeat: this.#parts.nameSeat,
       mayKeepTest: () => this.#tests.take('messages', TEST_MESSAGES_PER_SECOND, startMs),
       onFault: this.#onFault,
       now,
@@ -235,8 +242,9 @@ export class Exchange {
     const { market, slots, facts, request } = auction;
     const { limits, health, now } = this.#parts;
     const nowMs = now();
+    const seats = seatRulesOf(request);
     return planCalls(market, slots, {
-      match: (slot) => market.eligibility.match(traitsOf(slot, facts)),
+      match: (slot) => narrowSeats(market.eligibility.match(traitsOf(slot, facts)), seats),
       biddableFormats: (slot, bidder) => biddableFormats(slot, { bidder, os: facts.os }),
       effectsFor: (bidder) => privacyFor(facts.signals, bidder.gvlId),
       takeBidderQps: (partner, { maxQps }) =>
@@ -293,9 +301,9 @@ export class Exchange {
       this.#onFault(error);
     }
     const kept = listField('keepsakes', keepsakes);
-    return response === null
-      ? { kind: 'unfilled', auctionId: auction.id, ...kept }
-      : { kind: 'filled', response, ...kept };
+    if (response !== null && auction.winners.size > 0) return { kind: 'filled', response, ...kept };
+    const told = definedField('response', response);
+    return { kind: 'unfilled', auctionId: auction.id, ...told, ...kept };
   }
 
   /** An arrow, because it goes to others. */

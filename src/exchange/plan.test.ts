@@ -52,6 +52,30 @@ function described({ offers, wseat, at, throttled }: PlannedCall): unknown {
   return { imps, wseat, at, throttled };
 }
 
+test('a private auction of the publisher sells by the deals that it names, and to nobody else', async () => {
+  const deals = ['deal-1', 'deal-2'].map((id) => aDeal({ id, seats: ['seat-1'] }));
+  const offersFor = async (pmp: object): Promise<unknown> => {
+    const imp = [{ id: '1', tagid: '4001', banner: {}, pmp }];
+    const calls = await plan({ entities: deals, lineItems: [ONE, TWO], request: { imp } });
+    return calls.map(({ offers, wseat }) => [
+      wseat,
+      offers.flatMap((offer) => offer.deals.map(({ id }) => id)),
+    ]);
+  };
+  const named = (...ids: string[]) => ids.map((id) => ({ id }));
+  assert.deepEqual(await offersFor({ private_auction: 1, deals: named('deal-2', 'other') }), [
+    [['seat-1'], ['deal-2']],
+  ]);
+  assert.deepEqual(await offersFor({ private_auction: 1, deals: named('other') }), []);
+  assert.deepEqual(await offersFor({ private_auction: 1 }), []);
+  const open = [
+    [['seat-1'], ['deal-1', 'deal-2']],
+    [['seat-2'], []],
+  ];
+  assert.deepEqual(await offersFor({ private_auction: 0, deals: named('deal-2') }), open);
+  assert.deepEqual(await offersFor({ deals: named('deal-2') }), open);
+});
+
 test('one request with all seats; none are named where a line item binds no seat', async () => {
   const [call, ...others] = await plan({ lineItems: [ONE, TWO] });
   assert.equal(others.length, 0);

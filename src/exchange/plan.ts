@@ -53,12 +53,26 @@ export interface PlanRules {
 export function planCalls(market: Market, slots: readonly Slot[], rules: PlanRules): PlannedCall[] {
   const drafts = new Map<string, Draft>();
   for (const slot of slots) {
-    const deals = market.snapshot.deals.get(slot.space.adSpace.id);
-    for (const match of rules.match(slot)) draftOffers(drafts, slot, match, { deals, rules });
+    const sale = { ...dealsOf(slot, market), rules };
+    for (const match of rules.match(slot)) draftOffers(drafts, slot, match, sale);
   }
   const calls: PlannedCall[] = [];
   for (const draft of drafts.values()) calls.push(finish(draft, rules, slots.length));
   return calls;
+}
+
+/** What of an impression is sold by deals, and whether anything else is. */
+interface DealSale {
+  readonly deals: readonly Deal[];
+  readonly isPrivate: boolean;
+}
+
+/** A request that makes a private auction of its impression sells by the deals that it names alone. */
+function dealsOf({ incoming, space }: Slot, { snapshot }: Market): DealSale {
+  const deals = snapshot.deals.get(space.adSpace.id) ?? [];
+  if (incoming.pmp?.private_auction !== 1) return { deals, isPrivate: false };
+  const named = new Set(incoming.pmp.deals?.map(({ id }) => id));
+  return { deals: deals.filter(({ id }) => named.has(id)), isPrivate: true };
 }
 
 interface Draft {
@@ -76,27 +90,28 @@ function draftOffers(
   drafts: Map<string, Draft>,
   slot: Slot,
   match: PartnerMatch,
-  context: { readonly deals: readonly Deal[] | undefined; readonly rules: PlanRules },
+  sale: DealSale & { readonly rules: PlanRules },
 ): void {
   const { partner } = match;
   const bidder = partner.bidder;
   if (bidder === null) throw new Error(`partner ${partner.id} matched without a bidder`);
-  const effects = context.rules.effectsFor(bidder);
+  const effects = sale.rules.effectsFor(bidder);
   const lineItems = effects.coordinates
     ? match.lineItems
     : match.lineItems.filter(({ requiresLocation }) => !requiresLocation);
   if (lineItems.length === 0 && match.lineItems.length > 0) return;
 
-  const deals = (context.deals ?? []).filter(
+  const deals = sale.deals.filter(
     (deal) =>
       deal.status === 'ACTIVE' && lineItems.some(({ lineItem }) => isSeatOf(lineItem, deal)),
   );
   const dealt = deals.length === 0 ? [] : lineItems.filter((each) => hasDeal(each, deals));
   const open = dealt.length === 0 ? lineItems : lineItems.filter((each) => !hasDeal(each, deals));
-  const formats = context.rules.biddableFormats(slot, bidder);
+  const formats = sale.rules.biddableFormats(slot, bidder);
   const base = { partner, bidder, effects, firstPrice: slot.imp.firstPrice, formats };
   if (dealt.length > 0) addOffer(drafts, base, offerOf(slot, dealt, deals));
-  if (open.length > 0) addOffer(drafts, base, offerOf(slot, open, []), dealt.length > 0);
+  if (open.length > 0 && !sale.isPrivate)
+    addOffer(drafts, base, offerOf(slot, open, []), dealt.length > 0);
 }
 
 function isSeatOf(lineItem: LineItem, deal: Deal): boolean {

@@ -1,12 +1,14 @@
 import { leadClicks } from '../auction/click-targets.ts';
 import { adFormatOf } from '../auction/formats.ts';
 import { substituteMacros } from '../auction/macros.ts';
+import { definedField, listField, unlessEmpty } from '../base/fields.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
 import { macrosOf } from './bid-macros.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { DecidedAuction } from './decided-auction.ts';
 import { notesOf } from './notes.ts';
+import { seatNonBidsOf, type NameSeat } from './seat-non-bids.ts';
 import type { Size } from '../snapshot/entities.ts';
 import type { Winner } from './winners.ts';
 
@@ -38,17 +40,22 @@ export interface WinnerBeacons {
  * The OpenRTB answer to the publisher: the winners under the request's own id, one seat for each
  * demand partner. `nurl` is there where the publisher decides, and confirms the win; `burl` counts
  * the impression, until `exp` seconds have passed; `ext.rialto` has what counts a view and a click.
- * Null when nobody won.
+ * Null when nobody won, unless the publisher is told what lost.
  *
  * @param sealFor makes the beacons of a winner.
  */
 export function respond(
   auction: DecidedAuction,
   sealFor: (winner: Winner) => WinnerBeacons,
+  nameSeat: NameSeat,
 ): BidResponse | null {
-  if (auction.winners.size === 0) return null;
+  const seatnonbid = seatNonBidsOf(auction, nameSeat);
+  if (auction.winners.size === 0 && seatnonbid === null) return null;
   const { request, id: auctionId } = auction;
-  const notes = notesOf(auction);
+  const rialto = unlessEmpty({
+    ...listField('notes', notesOf(auction)),
+    ...definedField('seatnonbid', seatnonbid),
+  });
   const seats = new Map<number, SeatBid>();
   for (const winner of auction.winners.values()) {
     const { demandPartnerId } = winner.candidate;
@@ -64,7 +71,7 @@ export function respond(
     seatbid: [...seats.values()],
     bidid: auctionId,
     cur: 'USD',
-    ...(notes.length === 0 ? {} : { ext: { rialto: { notes } } }),
+    ...(rialto === undefined ? {} : { ext: { rialto } }),
   };
 }
 

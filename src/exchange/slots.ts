@@ -112,6 +112,7 @@ export function findSlots(
         native: native?.value.request ?? null,
         languages: languages.length > 0 ? languages : found.property.languages,
         creativeRules: found.creativeRules,
+        blockedSeats: request.bseat ?? NOTHING,
         banner: offered.banner,
         video: offered.video === null ? null : { ...offered.video, mimes },
         nativeTerms: offered.native,

@@ -91,6 +91,7 @@ const PUBLISHER: Publisher = {
   revenueShareBps: 10_000,
   priceBasis: 'gross',
   confirmsWins: false,
+  seatNonBids: 'none',
   creativeReview: 'none',
   sellerId: null,
   aliases: [],

@@ -63,6 +63,7 @@ const publisher = fc.record(
     revenue_share: bps,
     price_basis: fc.constantFrom('net', 'gross'),
     confirms_wins: flag,
+    seat_non_bids: fc.constantFrom('none', 'pseudonyms', 'seats'),
     seller_id: maybe(fc.constantFrom('007', 'a-b')),
     aliases: fc.constantFrom([], ['1', 'x']),
     invalid_traffic: maybe(fc.constantFrom('ignore', 'refuse')),

@@ -133,9 +133,9 @@ export const BidRequestSchema = filled(
       'What is left of the time of the auction and of the bidder, the way back included.',
     ),
     wseat: configured(
-      'The seats of the line items that match; left out if one of them takes any seat.',
+      'The seats of the line items that match and to which the request sells; left out if one of them takes any seat.',
     ),
-    bseat: unsent(),
+    bseat: unsent('Not sent: seats that the request blocks are not asked, and their bids lose.'),
     wlang: overridable('As the request says, else of the site or app.'),
     allimps: setHere('Always 0.'),
     cur: setHere('Always USD.'),

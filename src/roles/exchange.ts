@@ -22,6 +22,7 @@ import { createMarkupKeeper } from '../exchange/kept-markup.ts';
 import { MarketUpdates } from '../exchange/market-updates.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { createSeal } from '../exchange/seal.ts';
+import { createSeatPseudonyms } from '../exchange/seat-pseudonyms.ts';
 import { TraceBuffer } from '../exchange/trace-buffer.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
@@ -97,6 +98,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   const creatives = new CreativeRecorder({ trace: traces });
   const metrics = createExchangeMetrics(registry);
   const detection = await openDetection(settings, logger);
+  const userKeys = openUserKeys({ dataDirectory, logger, now: Date.now });
   const exchange = new Exchange({
     client,
     noticeClient,
@@ -106,6 +108,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
       keys,
       drawNonce: createDraw(NONCE_BYTES),
     }),
+    nameSeat: createSeatPseudonyms(() => userKeys.ring),
     node,
     money,
     unwritable: () => money.unwritable(),
@@ -125,7 +128,6 @@ export async function startExchange(context: RoleContext): Promise<void> {
     now,
     unixTime: Date.now,
   });
-  const userKeys = openUserKeys({ dataDirectory, logger, now: Date.now });
   const edge = createEdge({
     exchange,
     keeper: createMarkupKeeper({

@@ -163,6 +163,8 @@ export interface Publisher {
    * counts once it is confirmed.
    */
   readonly confirmsWins: boolean;
+  /** Whether it may ask what lost, and by which names it then knows the seats of demand partners. */
+  readonly seatNonBids: 'none' | 'pseudonyms' | 'seats';
   /** Whether creatives have to be approved, by it or by the operator, before it shows them. */
   readonly creativeReview: ReviewPolicy;
   /** Its id among the exchange's sellers; null is its own id. */

@@ -107,6 +107,7 @@ const BIDDER: Fields<
 const PUBLISHER: Fields<
   Publisher,
   | 'confirmsWins'
+  | 'seatNonBids'
   | 'creativeReview'
   | 'sellerId'
   | 'aliases'
@@ -118,6 +119,7 @@ const PUBLISHER: Fields<
   | 'floors'
 > = {
   confirmsWins: false,
+  seatNonBids: 'none',
   creativeReview: 'none',
   sellerId: null,
   aliases: [],

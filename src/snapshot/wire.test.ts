@@ -85,6 +85,7 @@ test('a snapshot from before some settings is read, with what was done then', as
   assert.deepEqual([bidder.syncUrl, exchange.gvlId], [null, null]);
   assert.deepEqual([demandPartners.get(1001)?.stopped, bidder.maxConcurrency], [false, null]);
   assert.equal(publishers.get(2001)?.confirmsWins, false);
+  assert.equal(publishers.get(2001)?.seatNonBids, 'none');
   assert.deepEqual(properties.get(3001)?.languages, []);
   const space = adSpaces.get('4001');
   assert.ok(space !== undefined);

@@ -156,6 +156,7 @@ export async function holdGolden(
       sealed.push({ imp, notices: due });
       return readableSeal(imp, due);
     },
+    nameSeat: (publisherId, partnerId) => `seat of ${partnerId} for ${publisherId}`,
     node: NODE,
     money: sinkInto(money),
     unwritable: () => null,

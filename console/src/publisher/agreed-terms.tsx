@@ -46,6 +46,10 @@ function termsOf(publisher: ShownPublisher): readonly (readonly [string, string]
       publisher.confirms_wins ? 'once you confirm it' : 'as soon as the exchange answers',
     ],
     [
+      'What lost',
+      publisher.seat_non_bids === 'none' ? 'is not told' : 'is told to requests that ask for it',
+    ],
+    [
       'Creatives',
       publisher.creative_review === 'required'
         ? 'are shown only once they are approved'

@@ -30,6 +30,12 @@ export const PublisherSchema = mapping('a publisher', {
         'true if the publisher decides which bid it shows, so that a win counts once it is confirmed, or false',
     }),
   ),
+  seat_non_bids: Type.Optional(
+    Type.Enum(['none', 'pseudonyms', 'seats'], {
+      description:
+        'none, or what it may be told of who lost where it asks: pseudonyms of the demand partners, or seats, which are their ids',
+    }),
+  ),
   creative_review: Type.Optional(REVIEW_POLICY),
   seller_id: Type.Optional(nullable(SELLER_ID)),
   aliases: Type.Optional(list(SELLER_ID, 'other ids that its requests may name it by', 100)),

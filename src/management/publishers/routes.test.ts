@@ -13,6 +13,7 @@ const EVERYTHING = {
   revenue_share: 0.75,
   price_basis: 'gross',
   confirms_wins: true,
+  seat_non_bids: 'pseudonyms',
   creative_review: 'required',
   seller_id: 'gotham-1',
   aliases: ['gotham', 'gg'],
@@ -86,6 +87,7 @@ test('every wrong key is told with its pointer, and nothing changes', async (t) 
     revenue_share: 1.5,
     price_basis: 'nett',
     confirms_wins: 1,
+    seat_non_bids: true,
     creative_review: true,
     seller_id: 'a b',
     aliases: ['!'],
@@ -140,7 +142,7 @@ test('a publisher changes its floors and what it blocks, and nothing else of its
   const { updated_at } = changed.body;
   assert.deepEqual(changed.body, { ...before.body, ...RIGHTS, updated_at });
   const others = Object.entries(EVERYTHING).filter(([key]) => !(key in RIGHTS));
-  assert.equal(others.length, 13);
+  assert.equal(others.length, 14);
   for (const [key, value] of others) {
     // One change after the other, of which each has its own answer.
     // oxlint-disable-next-line no-await-in-loop

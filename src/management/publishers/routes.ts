@@ -26,6 +26,7 @@ const EXAMPLE: ShownPublisher = {
   revenue_share: 0.8,
   price_basis: 'net',
   confirms_wins: false,
+  seat_non_bids: 'none',
   creative_review: 'none',
   seller_id: null,
   aliases: ['planet'],

@@ -19,6 +19,7 @@ const DEFAULTS = {
   revenue_share: null,
   price_basis: 'net',
   confirms_wins: false,
+  seat_non_bids: 'none',
   floors: [],
   seller_id: null,
   aliases: [],

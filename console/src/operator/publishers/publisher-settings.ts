@@ -46,6 +46,17 @@ export const publisherSettings: readonly SettingGroup[] = [
         kind: 'switch',
       },
       {
+        key: 'seat_non_bids',
+        label: 'It may ask what lost',
+        help: 'Requests with ext.rialto.seatnonbid are told which bids lost and why, without prices.',
+        kind: 'choice',
+        choices: [
+          { value: 'none', label: 'no' },
+          { value: 'pseudonyms', label: 'by pseudonyms of the demand partners' },
+          { value: 'seats', label: 'by the ids of the demand partners' },
+        ],
+      },
+      {
         key: 'floors',
         label: 'Floors',
         help: 'The least that an open bid has to bring for all that it sells. The most specific rule holds; its apps, sites and ad spaces may ask for more.',
