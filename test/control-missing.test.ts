@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { wonNow, createSealer, sendUntilAcknowledged } from './support/beacons.ts';
 import { bannerRequest } from './support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from './support/node.ts';
 import { until } from './support/wait.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../examples/exchange.yaml');
+const base = mkdtempSync(join(tmpdir(), 'rialto-no-control-'));
+after(() => rmSync(base, { recursive: true }));
 
 /** A data directory of a node that has served and was stopped, so that it has a snapshot. */
-async function servedBefore(t: TestContext): Promise<string> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'rialto-no-control-'));
-  t.after(() => rmSync(dataDirectory, { recursive: true }));
+async function servedBefore(): Promise<string> {
+  const dataDirectory = mkdtempSync(join(base, 'node-'));
   const node = await startNode({ file: EXAMPLE, dataDirectory });
   await node.stop();
   return dataDirectory;
@@ -34,7 +35,7 @@ async function assertServes(node: StartedNode): Promise<void> {
 }
 
 test('a node whose configuration store is damaged serves from its snapshot, and control comes when the store is back', async (t) => {
-  const dataDirectory = await servedBefore(t);
+  const dataDirectory = await servedBefore();
   const store = join(dataDirectory, 'configuration.sqlite');
   copyFileSync(store, `${store}.kept`);
   writeFileSync(store, 'this is no database, though long enough');
@@ -79,7 +80,7 @@ test('a node whose configuration store is damaged serves from its snapshot, and 
 });
 
 test('a node whose database is away serves from its snapshot, also when it is told to apply a file', async (t) => {
-  const dataDirectory = await servedBefore(t);
+  const dataDirectory = await servedBefore();
   const env = { RIALTO_DATABASE_URL: 'postgresql://rialto:secret@127.0.0.1:9/rialto' };
   const node = await startNode({ t, dataDirectory, file: EXAMPLE, env });
   await assertServes(node);
@@ -87,8 +88,8 @@ test('a node whose database is away serves from its snapshot, also when it is to
   assert.doesNotMatch(node.output(), /secret/);
 });
 
-test('a file that is wrong ends the start also of a node that has a snapshot', async (t) => {
-  const dataDirectory = await servedBefore(t);
+test('a file that is wrong ends the start also of a node that has a snapshot', async () => {
+  const dataDirectory = await servedBefore();
   const file = join(dataDirectory, 'wrong.yaml');
   writeFileSync(file, 'exchange: 1\n');
   await assert.rejects(startNode({ dataDirectory, file }), /wrong\.yaml:1/);

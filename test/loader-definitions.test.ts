@@ -7,16 +7,21 @@ import { openChdb } from '../src/adapters/chdb.ts';
 import { ChdbDefinitions } from '../src/adapters/chdb-definitions.ts';
 import { tablesIn } from '../src/adapters/chdb-repair.ts';
 import { migrateAnalytics } from '../src/analytics/migrate.ts';
-import { assertHolds, makeDirectory, openAnalytics, Segment } from './loader-fixture.ts';
+import {
+  assertHolds,
+  makeDirectory,
+  openAnalytics,
+  openAnalyticsIn,
+  Segment,
+} from './loader-fixture.ts';
 import { makeRecords } from './loader-records.ts';
-
-const SEED = process.env['RIALTO_SOAK_SEED'] ?? 'definitions';
+import { SEED } from './support/effort.ts';
 
 /** A store with records, closed, and its directories. */
 async function storeWithRecords(t: TestContext) {
   const root = await makeDirectory(t);
   const records = makeRecords('definitions', 60, Date.UTC(2026, 10, 20));
-  const analytics = await openAnalytics(root);
+  const analytics = await openAnalyticsIn(t, root);
   await analytics.loader.load(new Segment().batch(records));
   await analytics.close();
   const directory = join(root, 'analytics');
@@ -98,7 +103,10 @@ test('a table with records whose definition is lost is not removed, and the mess
   const { directory, definitions, copies } = await storeWithRecords(t);
   await writeFile(join(definitions, 'money.sql'), '');
   await rm(join(copies, 'money.sql'));
-  await assert.rejects(openChdb({ directory }), /definition of money .* lost.*rialto reoffer/);
+  await assert.rejects(
+    openChdb({ directory }),
+    /definition of money .* lost.*restore that directory from a backup/,
+  );
   assert.deepEqual(await readFile(join(definitions, 'money.sql'), 'utf8'), '');
 });
 

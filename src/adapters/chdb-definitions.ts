@@ -136,8 +136,8 @@ export class ChdbDefinitions {
     if (parts.length > 0) {
       throw new CommandError(
         `The definition of ${name} in the analytics store ${dirname(this.#data)} is lost, and the ` +
-          'table has records. Stop the node, move that directory away, start the node, and run ' +
-          'rialto reoffer: the journal brings back what it still has. A backup brings back more.',
+          'table has records. Stop the node and restore that directory from a backup; ' +
+          'rialto reconcile then says what is missing.',
       );
     }
     if (table !== null) await rm(table, { recursive: true, force: true });
