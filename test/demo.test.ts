@@ -7,7 +7,13 @@ import { test } from 'node:test';
 import { until } from './support/wait.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-const PORTS = ['--control-port=0', '--exchange-port=0', '--tracker-port=0', '--workers=1'];
+const PORTS = [
+  '--control-port=0',
+  '--exchange-port=0',
+  '--tracker-port=0',
+  '--metrics-port=0',
+  '--workers=1',
+];
 
 test('the demo prints words alone, logs beside its data, and leaves nothing behind', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-demo-test-'));
