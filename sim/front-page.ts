@@ -51,6 +51,7 @@ ${first}
 ${refreshed}
 </aside>
 </main>
+<iframe src="${exchangeUrl}/sync" title="User matching" hidden></iframe>
 </body>
 </html>
 `;

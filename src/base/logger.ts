@@ -40,15 +40,17 @@ export interface LoggerSettings {
   /** Which process writes, beside its process id. */
   readonly role: string;
   readonly worker?: number;
+  /** Where its lines go, a descriptor; the standard output if nothing is said. */
+  readonly fd?: number;
 }
 
 /**
- * The log of one process: JSON lines on standard output, written before the call returns, so that
+ * The log of one process: JSON lines, written before the call returns, so that
  * the line which explains a crash is there. Secrets are taken out twice: by name from what is
  * logged, at any depth, and by pattern from the finished line, which covers messages and stacks.
  */
 export function createLogger(settings: LoggerSettings, destination?: DestinationStream): Logger {
-  const { level, role, worker } = settings;
+  const { level, role, worker, fd = 1 } = settings;
   const options: LoggerOptions = {
     level,
     base: { pid: process.pid, role, ...(worker === undefined ? {} : { worker }) },
@@ -61,7 +63,7 @@ export function createLogger(settings: LoggerSettings, destination?: Destination
     serializers: { err: (value: unknown) => value },
     hooks: { streamWrite: redactText },
   };
-  return pino(options, destination ?? pino.destination({ fd: 1, sync: true }));
+  return pino(options, destination ?? pino.destination({ fd, sync: true }));
 }
 
 /** A URL, or a path with its query string, without the secrets in it. */

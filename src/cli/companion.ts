@@ -15,9 +15,10 @@ export class Companion {
   /** Settled when it has ended, or could not be started. */
   readonly ended: Promise<void>;
 
-  constructor(script: string, args: readonly string[]) {
+  /** @param errorsTo where its error output goes, a descriptor. */
+  constructor(script: string, args: readonly string[], errorsTo: number) {
     this.#child = spawn(process.execPath, [script, ...args], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', errorsTo],
       // Out of the terminal's process group: an interrupt is for the command, which ends it in turn.
       detached: true,
     });

@@ -1,6 +1,14 @@
-import nodeFs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import nodeFs, {
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { parse, stringify } from 'yaml';
@@ -29,6 +37,8 @@ export interface DemoOptions {
 
 const SIMULATOR = fileURLToPath(new URL('../../sim/main.ts', import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../../examples/demo.yaml', import.meta.url));
+/** Beside the data: what the demo prints is for people. */
+const LOG = 'rialto.log';
 const EXIT_USAGE = 2;
 const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A shell's exit code of a process that a signal ended is this and the signal's number. */
@@ -47,13 +57,9 @@ export async function demoCommand(
 ): Promise<number> {
   const directory = makeDirectory();
   const handOver = removeOnSignal(directory);
-  const bidders = new Companion(SIMULATOR, [
-    'bidders',
-    '--config',
-    CONFIGURATION,
-    '--seed',
-    options.seed,
-  ]);
+  const logFd = openSync(join(directory, LOG), 'a', 0o600);
+  const startPart = (...args: readonly string[]) => new Companion(SIMULATOR, args, logFd);
+  const bidders = startPart('bidders', '--config', CONFIGURATION, '--seed', options.seed);
   const publishers: Companion[] = [];
   const ended = new AbortController();
   try {
@@ -81,17 +87,21 @@ export async function demoCommand(
     handOver();
     const onReady = (settings: Settings): void => {
       printWelcome(settings, options, readFileSync(file, 'utf8'));
-      const traffic = sendTraffic(settings, file, options);
-      const site = serveSite(settings, file);
+      const traffic = startPart('publishers', ...trafficOptions(settings, file, options));
+      traffic.drain();
+      const site = startPart('site', '--config', file, '--url', settings.exchangeUrl ?? '');
       publishers.push(traffic, site);
-      endWith([bidders, traffic, site], ended.signal);
+      endWith([bidders, traffic, site], ended.signal, () => keepLog(directory));
       feeding.push(announceSite(site).catch(reportSite));
       feeding.push(printRecords(settings, file, ended.signal).catch(reportFeed));
     };
-    const code = await runSupervisor(read.settings, { onReady, hangUpStops: true });
+    const code = await runSupervisor(read.settings, { onReady, logFd, hangUpStops: true });
     ended.abort();
     await Promise.all(feeding);
     return code;
+  } catch (error) {
+    keepLog(directory);
+    throw error;
   } finally {
     ended.abort();
     for (const companion of [...publishers, bidders]) await companion.stop();
@@ -125,16 +135,29 @@ function removeOnSignal(directory: string): () => void {
 }
 
 /** Half a demo is none: it ends when one of its parts does, or when nobody reads what it prints. */
-function endWith(companions: readonly Companion[], ended: AbortSignal): void {
+function endWith(
+  companions: readonly Companion[],
+  ended: AbortSignal,
+  onFailure: () => void,
+): void {
   const end = (why: string): void => {
     if (ended.aborted) return;
     console.error(`The demo ends: ${why}.`);
+    onFailure();
     process.kill(process.pid, 'SIGTERM');
   };
   for (const companion of companions) {
     void companion.ended.then(() => end('a simulated part has ended'));
   }
   process.stdout.on('error', () => end('nobody reads its output'));
+}
+
+/** What was logged says why it failed; the rest of the directory goes. */
+function keepLog(directory: string): void {
+  const log = join(directory, LOG);
+  if (statSync(log).size === 0) return;
+  copyFileSync(log, `${directory}.log`);
+  console.error(`The log is kept at ${directory}.log.`);
 }
 
 /** Months of auctions before today, as processes would have left them in the node's journal. */
@@ -153,13 +176,18 @@ function writeHistory(directory: string, configuration: string): void {
   beacons.close();
 }
 
-/** The demo's configuration with the addresses of the simulated bidders put in. */
+/** The demo's configuration with the addresses of the simulated bidders put in, for bids and for user matching. */
 function configure(endpoints: ReadonlyMap<number, string>): string {
   const document: unknown = parse(readFileSync(CONFIGURATION, 'utf8'), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('bidder' in value)) return value;
     const endpoint = 'id' in value ? endpoints.get(Number(value.id)) : undefined;
     if (endpoint === undefined) return value;
-    return { ...value, bidder: { ...Object(value.bidder), endpoint } };
+    // A page's browser is sent there to be matched with the partner's own id of it.
+    const matching = new URL('/match?redirect=', endpoint).href;
+    return {
+      ...value,
+      bidder: { ...Object(value.bidder), endpoint, sync_url: `${matching}\${REDIRECT}` },
+    };
   });
   return stringify(document);
 }
@@ -192,6 +220,7 @@ function printWelcome(settings: Settings, options: DemoOptions, configuration: s
       `  programs     npx rialto login --url ${controlUrl} --client-id ops (secret: ops-secret)`,
       `  metrics      ${metricsUrl(settings)}`,
       `  data         ${dataDirectory} (removed at the end)`,
+      `  log          ${join(dirname(dataDirectory), LOG)} (warnings and errors of its processes)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,
       '',
     ].join('\n'),
@@ -219,26 +248,13 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-function sendTraffic(settings: Settings, file: string, options: DemoOptions): Companion {
-  const port = new URL(settings.exchangeUrl ?? '').port;
-  const publishers = new Companion(SIMULATOR, [
-    'publishers',
-    '--config',
-    file,
-    '--url',
-    `http://127.0.0.1:${port}`,
-    '--rate',
-    String(options.rate),
-    '--seed',
-    options.seed,
-  ]);
-  publishers.drain();
-  return publishers;
-}
-
-/** A publisher's page for people. */
-function serveSite({ exchangeUrl }: Settings, file: string): Companion {
-  return new Companion(SIMULATOR, ['site', '--config', file, '--url', exchangeUrl ?? '']);
+function trafficOptions(
+  { exchangeUrl }: Settings,
+  file: string,
+  { rate, seed }: DemoOptions,
+): readonly string[] {
+  const url = `http://127.0.0.1:${new URL(exchangeUrl ?? '').port}`;
+  return ['--config', file, '--url', url, '--rate', String(rate), '--seed', seed];
 }
 
 async function announceSite(site: Companion): Promise<void> {

@@ -21,6 +21,8 @@ export interface RoleChildOptions {
   readonly startsNode: () => boolean;
   /** The supervisor's descriptors of the role's sockets, by name. */
   readonly descriptors: Readonly<Record<string, number>>;
+  /** Where what it writes goes, a descriptor; null for where the supervisor's own does. */
+  readonly outputFd: number | null;
   readonly onMessage: (child: RoleChild, message: FromChild) => void;
 }
 
@@ -40,7 +42,8 @@ export class RoleChild implements SlotProcess {
   #failure: Ending['failure'] = null;
 
   constructor(options: RoleChildOptions) {
-    const { role, worker, descriptors, onMessage } = options;
+    const { role, worker, descriptors, outputFd, onMessage } = options;
+    const output = outputFd ?? 'inherit';
     this.#options = options;
     this.role = role;
     this.worker = worker;
@@ -48,7 +51,7 @@ export class RoleChild implements SlotProcess {
       process.execPath,
       [...ROLES[role].nodeFlags, MAIN, 'role', role, String(worker)],
       {
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...Object.values(descriptors)],
+        stdio: ['ignore', output, output, 'ipc', ...Object.values(descriptors)],
         // Those that need one of these are told.
         env: { ...process.env, RIALTO_INTERNAL_SECRET: undefined, RIALTO_DATABASE_URL: undefined },
       },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { definedField } from '../base/fields.ts';
 import { createLogger } from '../base/logger.ts';
 import { processUsage } from '../base/process-usage.ts';
 import type { RoleName, Settings } from '../config/settings.ts';
@@ -37,6 +38,11 @@ const METRICS_PLACE: SocketPlace = { host: 'metricsHost', port: 'metricsPort' };
 export interface SupervisorOptions {
   /** Called once, when the node serves, with its own addresses filled in. */
   readonly onReady?: (settings: Settings, start: NodeStart) => void;
+  /**
+   * Where the log of the node goes, and all else that its processes write: a descriptor. By default the
+   * standard output, where a person may have asked for something else than lines of JSON.
+   */
+  readonly logFd?: number | null;
   /** SIGHUP ends the node instead of restarting it; by default when a person's terminal runs it. */
   readonly hangUpStops?: boolean;
 }
@@ -50,7 +56,7 @@ export interface SupervisorOptions {
  */
 export async function runSupervisor(
   settings: Settings,
-  { onReady = announce, hangUpStops = process.stdout.isTTY }: SupervisorOptions = {},
+  { onReady = announce, logFd = null, hangUpStops = process.stdout.isTTY }: SupervisorOptions = {},
 ): Promise<number> {
   // Everything that the node writes is its user's own, in every process.
   process.umask(0o077);
@@ -60,7 +66,11 @@ export async function runSupervisor(
   const sockets = new BoundSockets();
   try {
     const { dataDirectory, logLevel } = settings;
-    const logger = createLogger({ level: logLevel, role: 'supervisor' });
+    const logger = createLogger({
+      level: logLevel,
+      role: 'supervisor',
+      ...definedField('fd', logFd),
+    });
     await endOrphans(dataDirectory, logger);
     await sockets.bind('metrics', METRICS_PLACE, settings, lock.predecessorCrashed);
     for (const role of settings.roles) {
@@ -70,7 +80,7 @@ export async function runSupervisor(
     }
     const completed = completeSettings(settings, sockets);
     const children = new ChildRegister(dataDirectory, logger);
-    return await new Supervisor({ settings: completed, sockets, children, logger }).run(
+    return await new Supervisor({ settings: completed, sockets, children, logger, logFd }).run(
       (start) => onReady(completed, start),
       hangUpStops,
     );
@@ -87,12 +97,14 @@ interface SupervisorParts {
   readonly sockets: BoundSockets;
   readonly children: ChildRegister;
   readonly logger: Logger;
+  readonly logFd: number | null;
 }
 
 class Supervisor {
   readonly #settings: Settings;
   readonly #sockets: BoundSockets;
   readonly #children: ChildRegister;
+  readonly #logFd: number | null;
   readonly #logger: Logger;
   readonly #slots: ReadonlyMap<RoleName, readonly Slot<RoleChild>[]>;
   readonly #metrics = new MetricsGatherer();
@@ -108,11 +120,12 @@ class Supervisor {
   #restarts: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
-  constructor({ settings, sockets, children, logger }: SupervisorParts) {
+  constructor({ settings, sockets, children, logger, logFd }: SupervisorParts) {
     this.#settings = settings;
     this.#sockets = sockets;
     this.#children = children;
     this.#logger = logger;
+    this.#logFd = logFd;
     this.#slots = new Map(settings.roles.map((role) => [role, this.#makeSlots(role)]));
   }
 
@@ -196,6 +209,7 @@ class Supervisor {
             settings: () => settingsFor(role, this.#settings, !this.#controlStarted),
             startsNode: () => !this.#controlStarted,
             descriptors: this.#descriptors(role),
+            outputFd: this.#logFd,
             onMessage: (from, message) => this.#receive(slot, from, message),
           });
           this.#registerChild(child);
