@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastify } from 'fastify';
-import { RialtoError } from '../base/errors.ts';
 import type { Caller } from '../identity/caller.ts';
+import { answerProblems } from '../control/problem-details.ts';
+import { pino } from 'pino';
 import { requireCaller } from './authenticate.ts';
 import { serve } from './serve.ts';
 import { limitWrites, WRITES_MAX } from './write-rate.ts';
@@ -19,10 +20,7 @@ const CALLER: Caller = {
 
 async function apiWith(now: () => number) {
   const app = fastify();
-  app.setErrorHandler((error, _request, reply) => {
-    assert.ok(error instanceof RialtoError);
-    return reply.code(error.status).send({ code: error.code });
-  });
+  answerProblems(app, pino({ level: 'silent' }));
   requireCaller(app, async ({ headers }) => ({ ...CALLER, userId: Number(headers['x-user']) }));
   limitWrites(app, now);
   serve(app, { method: 'GET', path: '/things' }, async () => ({}));
