@@ -34,7 +34,6 @@ import { registerIdentities, type IdentityParts } from './identities.ts';
 import { registerSelf } from './self/routes.ts';
 import { registerStatus, type StatusParts } from './status/routes.ts';
 import { registerTraffic, type TrafficParts } from './traffic/routes.ts';
-import { limitWrites } from './write-rate.ts';
 
 /** What the management API works with. */
 export interface ManagementParts
@@ -71,7 +70,6 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
   app.register(
     async (api) => {
       requireCaller(api, createAuthenticate(parts.findCaller, parts.findSessionCaller));
-      limitWrites(api, parts.now);
       api.setNotFoundHandler(async () => {
         throw new RialtoError('not_found');
       });
