@@ -9,6 +9,7 @@ export type Parsed<T> =
 
 const PORT_MAX = 65_535;
 const WORKERS_MAX = 256;
+const DAYS_MAX = 36_500;
 /** Shorter secrets could be guessed over the network. */
 const SECRET_LENGTH_MIN = 16;
 
@@ -26,6 +27,11 @@ export function parseWorkers(text: string): Parsed<number> {
   if (text === 'auto') return right(Math.max(1, availableParallelism() - 1));
   const parsed = parseWhole(text, 1, WORKERS_MAX);
   return parsed.ok ? parsed : wrong(`${parsed.expected}, or auto`);
+}
+
+/** How many days something is kept, a century at most; 0 is for ever. */
+export function parseDays(text: string): Parsed<number> {
+  return parseWhole(text, 0, DAYS_MAX);
 }
 
 /** A numeric address to bind on; `localhost` is 127.0.0.1, no name is looked up. */

@@ -8,6 +8,7 @@ import {
   parseChoice,
   parseChoices,
   parseDatabaseUrl,
+  parseDays,
   parsePath,
   parsePort,
   parseSecret,
@@ -56,6 +57,8 @@ export interface Settings {
   /** Addresses and CIDR ranges of data centers, one a line; null knows none. */
   readonly dataCenterList: string | null;
   readonly console: ConsoleMode;
+  /** Days that entries of the audit log are kept; 0 is for ever. */
+  readonly auditDays: number;
   readonly logLevel: LogLevel;
 }
 
@@ -262,6 +265,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: 'build',
     parse: (text) => parseChoice(text, CONSOLE_MODES),
   },
+  auditDays: {
+    flag: '--audit-days',
+    argument: 'N',
+    environment: 'RIALTO_AUDIT_DAYS',
+    description: 'days that control keeps the entries of the audit log; 0 keeps them for ever',
+    fallback: '730',
+    parse: parseDays,
+  },
   logLevel: {
     flag: '--log-level',
     argument: 'LEVEL',
@@ -312,6 +323,7 @@ export function readSettings(
     spiderList: reader.readOptional('spiderList'),
     dataCenterList: reader.readOptional('dataCenterList'),
     console: reader.read('console'),
+    auditDays: reader.read('auditDays'),
     logLevel: reader.read('logLevel'),
   };
   if (problems.length === 0) problems.push(...contradictions(settings));

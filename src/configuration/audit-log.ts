@@ -69,6 +69,39 @@ export async function readAuditLog(
   return { lines, total: Number(counted?.total ?? 0) };
 }
 
+/** Entries that are looked at, and removed, in one transaction. */
+const TRIMMED_AT_ONCE = 1_000;
+
+/**
+ * Removes entries from before a moment, the oldest first, in portions that hold nobody up. The newest
+ * stays whatever its age, because the next id follows it.
+ *
+ * @returns how many were removed.
+ */
+export async function trimAuditLog(db: Kysely<Database>, beforeMs: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const count = await trimSome(db, beforeMs);
+    removed += count;
+    if (count < TRIMMED_AT_ONCE) return removed;
+  }
+}
+
+async function trimSome(db: Kysely<Database>, beforeMs: number): Promise<number> {
+  // By id, which costs no look at the others: what a clock that was set back has left goes later.
+  const oldest = await db
+    .selectFrom('audit_log')
+    .select(['id', 'at'])
+    .orderBy('id')
+    .limit(TRIMMED_AT_ONCE + 1)
+    .execute();
+  const ids = oldest
+    .slice(0, -1)
+    .filter(({ at }) => at < beforeMs)
+    .map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom('audit_log').where('id', 'in', ids).execute();
+  return ids.length;
+}
+
 /** What `writeAudit` has written. */
 function readChanges(text: string): readonly FieldChange[] {
   const changes: unknown = JSON.parse(text);

@@ -235,7 +235,9 @@ export type AuditAction =
   | 'revoked'
   | 'stopped'
   | 'started'
-  | 'invited';
+  | 'invited'
+  | 'signed_in'
+  | 'sign_in_failed';
 
 export type Role = 'OPERATOR' | 'DEMAND_PARTNER' | 'PUBLISHER';
 

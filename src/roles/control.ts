@@ -36,6 +36,7 @@ import {
 } from '../management/auctions/explain-auction.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
+import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
 import { createBidderDesk } from './bidder-desk.ts';
 import { composeConsole } from './console.ts';
@@ -174,6 +175,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     logger,
     now: Date.now,
   });
+  context.onDrain(trimAuditLogDaily({ db, days: settings.auditDays, logger, now: Date.now }));
   context.onDrain(() => settlement.stop());
   await listenInternally(context, internalServer, internalFd);
   context.ready();

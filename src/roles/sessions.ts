@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../configuration/schema.ts';
 import { changePassword, createSessionStore } from '../configuration/session-store.ts';
+import { SignInLog } from '../configuration/sign-in-log.ts';
 import type { Caller } from '../identity/caller.ts';
 import {
   SecretAuthentication,
@@ -46,6 +47,7 @@ export function composeSessions(
     now: Date.now,
     onUnnoted: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
   });
+  const signIns = new SignInLog(db, Date.now);
   const cookie = createSessionCookie(parts.addresses.auth_url);
   const door = new SessionDoor(cookie, sessions);
   const passwords = new SecretAuthentication<PasswordUser>({
@@ -63,6 +65,11 @@ export function composeSessions(
     passwords,
     changePassword: (change) => changePassword(db, change, Date.now()),
     metrics: createSignInMetrics(registry),
+    // What cannot be written down keeps nobody out: the store that fails here holds the sessions too.
+    noteSignIn: (attempt) =>
+      signIns
+        .note(attempt)
+        .catch((error: unknown) => logger.error({ err: error }, 'a sign-in could not be noted')),
   });
   return async (request) => (await door.enter(request))?.session.caller ?? null;
 }

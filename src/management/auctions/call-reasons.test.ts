@@ -27,10 +27,18 @@ test('every reason for which a plan or a fan-out holds a call back has its claus
   const produced = [
     ...found(['exchange/plan.ts', 'exchange/fan-out.ts'], /refused\('([^']+)'\)/g),
     ...found(['exchange/plan.ts'], /(?:refusal \?\?|return) '([^']+)'/g),
-    ...found(['exchange/fan-out.ts'], /throttledResult\(call, requestId, '([^']+)'/g),
+    ...found(['exchange/fan-out.ts'], /unsentResult\(call, requestId, '([^']+)'/g),
     ...found(['exchange/call.ts'], /result\('throttled', '([^']+)'/g),
   ];
-  for (const each of ['stopped', 'lineitem_qps', 'bidder_qps', 'no_lease', 'no_time', 'busy']) {
+  for (const each of [
+    'stopped',
+    'lineitem_qps',
+    'bidder_qps',
+    'no_lease',
+    'no_time',
+    'busy',
+    'internal',
+  ]) {
     assert.ok(produced.includes(each), `${each} is not found where it is made`);
   }
   assert.deepEqual(

@@ -12,6 +12,8 @@ const ACTIONS = [
   'stopped',
   'started',
   'invited',
+  'signed_in',
+  'sign_in_failed',
 ] as const;
 
 /** What was done to a resource. */
@@ -22,9 +24,12 @@ export const ShownAuditEntrySchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'the higher, the later' }),
     at: INSTANT,
-    actor: Type.String({ description: 'an e-mail address, or what acted on the machine itself' }),
+    actor: Type.String({
+      description:
+        'an e-mail address, or what acted on the machine itself; of a failed sign-in the address that was given',
+    }),
     user_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'the user; null for what acted on the machine itself',
+      description: 'the user; null for what acted on the machine itself, and for a failed sign-in',
     }),
     client_id: Type.Union([Type.String(), Type.Null()], {
       description: 'the application whose token was used; null without one',
@@ -43,7 +48,8 @@ export const ShownAuditEntrySchema = Type.Object(
       description: 'the publisher that it is, or belongs to',
     }),
     changes: Type.Array(FieldChangeSchema, {
-      description: 'the keys that changed, without any secret',
+      description:
+        'the keys that changed, without any secret; of a sign-in the client’s `address` and the `outcome`: accepted, refused, throttled or busy',
     }),
   },
   { title: 'AuditEntry', additionalProperties: false },

@@ -371,3 +371,27 @@ test('who is paused is out at once', async (t) => {
   await operator('PATCH', path, { status: 'ACTIVE' });
   assert.equal((await ask('GET', '/api/self/')).body.code, 'session_expired');
 });
+
+test('sign-ins stand in the audit log with their address and outcome, the failed ones too', async (t) => {
+  const { signIn, open, server } = await browserOf(t);
+  await signIn();
+  await open('203.0.113.9').signIn(EMAIL, 'wrong-password');
+  await open('203.0.113.9').signIn('Nobody@acme.example', 'wrong-password');
+  const operator = await apiOf(server, 'operator@example.com');
+  const { body } = await operator('GET', '/audit-log/?resource=user&sort=id');
+  const told = body
+    .filter(({ action }: { action: string }) => action.startsWith('sign'))
+    .map((entry: { action: string; actor: string; changes: { after: unknown }[] }) => [
+      entry.action,
+      entry.actor,
+      ...entry.changes.map(({ after }) => after),
+    ]);
+  assert.deepEqual(told, [
+    ['signed_in', EMAIL, '192.0.2.1', 'accepted'],
+    ['sign_in_failed', EMAIL, '203.0.113.9', 'refused'],
+    ['sign_in_failed', 'nobody@acme.example', '203.0.113.9', 'refused'],
+  ]);
+  const failed = await operator('GET', '/audit-log/?action=sign_in_failed');
+  assert.equal(failed.body.length, 2);
+  assert.doesNotMatch(JSON.stringify(body), /wrong-password/);
+});

@@ -4,6 +4,7 @@ import { RialtoError } from '../../base/errors.ts';
 import { createJsonParser } from '../../base/json-body.ts';
 import { emailKey } from '../../configuration/resources/user.ts';
 import type { PasswordChange } from '../../configuration/session-store.ts';
+import type { SignInAttempt } from '../../configuration/sign-in-log.ts';
 import type { SecretAuthentication } from '../../identity/secret-authentication.ts';
 import type { SecretHasher } from '../../identity/secret-hasher.ts';
 import type { LiveSession, PasswordUser } from '../../identity/session-store.ts';
@@ -34,6 +35,8 @@ export interface SessionParts {
   readonly hashSecret: SecretHasher;
   readonly addresses: Addresses;
   readonly metrics: SignInMetrics;
+  /** Writes a sign-in down; never rejects. */
+  readonly noteSignIn: (attempt: SignInAttempt) => Promise<void>;
   /** The client's address, behind the operator's proxies; null when it cannot be read. */
   readonly addressOf: (request: FastifyRequest) => string | null;
 }
@@ -77,6 +80,14 @@ function acceptJsonAlone(auth: FastifyInstance): void {
   );
 }
 
+/** A request that shows a password. */
+interface Verifying {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Told of a password that was not looked at. */
+  readonly onUnseen?: (outcome: 'throttled' | 'busy') => Promise<void>;
+}
+
 const SIGN_IN = Compile(SignInSchema);
 const CHANGE = Compile(PasswordChangeSchema);
 
@@ -104,9 +115,17 @@ class SessionDesk {
     const { door, sessions, cookie, addresses } = this.#parts;
     refuseOtherOrigins(request, addresses.auth_url);
     const { email, password } = readChecked(SIGN_IN, request.body);
-    const user = await this.#verify({ email: emailKey(email), password }, { request, reply });
+    const note = (outcome: SignInAttempt['outcome'], userId: number | null): Promise<void> => {
+      const address = this.#parts.addressOf(request);
+      return this.#parts.noteSignIn({ email: emailKey(email), userId, address, outcome });
+    };
+    const user = await this.#verify(
+      { email: emailKey(email), password },
+      { request, reply, onUnseen: (outcome) => note(outcome, null) },
+    );
     const id = user === null ? null : await sessions.begin(user);
     const session = id === null ? null : await sessions.find(id);
+    await (session === null ? note('refused', null) : note('accepted', session.caller.userId));
     if (id === null || session === null) {
       reply.header('www-authenticate', REALM);
       throw new RialtoError('sign_in_refused');
@@ -154,7 +173,7 @@ class SessionDesk {
    */
   async #verify(
     { email, password }: { readonly email: string; readonly password: string },
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    { request, reply, onUnseen }: Verifying,
   ): Promise<PasswordUser | null> {
     const { passwords, addressOf, metrics } = this.#parts;
     const credentials = { name: email, secret: password };
@@ -166,9 +185,11 @@ class SessionDesk {
       case 'refused':
         return null;
       case 'throttled':
+        await onUnseen?.('throttled');
         reply.header('retry-after', String(Math.ceil(verdict.waitMs / 1_000)));
         throw new RialtoError('too_many_sign_ins');
       case 'busy':
+        await onUnseen?.('busy');
         throw new RialtoError('overloaded');
     }
   }

@@ -41,6 +41,8 @@ const ACTIONS = [
   'stopped',
   'started',
   'invited',
+  'signed_in',
+  'sign_in_failed',
 ];
 const ALL = 'all';
 

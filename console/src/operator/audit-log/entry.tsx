@@ -18,6 +18,7 @@ const COLORS: Readonly<Record<string, string>> = {
   deleted: 'red',
   revoked: 'red',
   stopped: 'red',
+  sign_in_failed: 'red',
 };
 
 /** One line of the log, with what changed. */
@@ -33,7 +34,7 @@ export function Entry({ entry }: { readonly entry: ShownAuditEntry }) {
         <div style={{ flex: '1 1 320px', minWidth: 0 }}>
           <Group gap="xs">
             <Badge variant="light" color={COLORS[action] ?? 'gray'} autoContrast>
-              {action}
+              {action.replaceAll('_', ' ')}
             </Badge>
             <Subject entry={entry} />
           </Group>
