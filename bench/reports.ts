@@ -11,8 +11,8 @@ import {
   type Report,
 } from '../src/analytics/report.ts';
 import { textOf } from '../src/reporting/report-text.ts';
-import { openAnalytics, Segment } from '../test/loader-fixture.ts';
-import { makeRecords } from '../test/loader-records.ts';
+import { openAnalytics, Segment } from '../test/stores/loader-fixture.ts';
+import { makeRecords } from '../test/stores/loader-records.ts';
 import { quantile } from './statistics.ts';
 
 /**

@@ -1,6 +1,6 @@
 -- The records of the money stream as they were written: what every rollup is made of, what can be
 -- rebuilt from, and what an auction is looked up in. Columns and their parts bear the names of
--- src/events; test/loader-schema.test.ts holds one against the other. Integers are 64 bits wide
+-- src/events; test/stores/loader-schema.test.ts holds one against the other. Integers are 64 bits wide
 -- where the record sets no limit: a narrower column would cut them without a word. Texts are of low
 -- cardinality where we choose them, and plain where bidders do.
 --

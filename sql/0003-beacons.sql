@@ -3,7 +3,7 @@
 -- costs an auction's row next to nothing.
 --
 -- Views are dropped and made anew under their names, because `MODIFY QUERY` would not do: what such a
--- view has written it does not know again when an INSERT is repeated (test/loader-traps.test.ts).
+-- view has written it does not know again when an INSERT is repeated (test/stores/loader-traps.test.ts).
 -- Nothing is loaded while migrations run, so that no record misses a view.
 ALTER TABLE money
     ADD COLUMN IF NOT EXISTS node LowCardinality(String),

@@ -125,7 +125,7 @@ function* summaryOf(files: Map<string, FileOutcome>, durationMs: number): Genera
 
 function suiteOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
-  return first === 'test' && !second.includes('.') ? second : first === 'test' ? 'whole' : 'units';
+  return first === 'test' ? second : 'units';
 }
 
 function total(outcomes: readonly FileOutcome[]) {

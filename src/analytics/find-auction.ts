@@ -159,7 +159,7 @@ async function readDeliveries(
   return rows.map((row) => decode(deliveryValidator, row));
 }
 
-/** The names are those of a schema of ours, which `test/loader-schema.test.ts` holds against `sql/`. */
+/** The names are those of a schema of ours, which `test/stores/loader-schema.test.ts` holds against `sql/`. */
 function columnsOf(schema: TObject): string {
   return Object.keys(schema.properties).join(', ');
 }

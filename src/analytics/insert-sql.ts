@@ -1,6 +1,6 @@
 /**
  * What makes one batch one block, and a repeated one nothing. Every line is there for a trap that
- * `test/loader-traps.test.ts` shows or that `docs/decisions/0009-analytics.md` tells of. The settings
+ * `test/stores/loader-traps.test.ts` shows or that `docs/decisions/0009-analytics.md` tells of. The settings
  * stand in the SQL text, because beside it chdb would keep them for the session.
  */
 const SETTINGS: readonly (readonly [string, number])[] = [

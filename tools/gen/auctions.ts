@@ -6,7 +6,7 @@ import { table } from './table.ts';
 
 const FOLDER = new URL('../../test/auctions/exemplary/', import.meta.url);
 
-/** What a golden auction says that its chapter is made of; `test/auctions.test.ts` holds the rest. */
+/** What a golden auction says that its chapter is made of; `test/stores/auctions.test.ts` holds the rest. */
 interface Example {
   readonly description: string;
   readonly expected: {

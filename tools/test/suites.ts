@@ -4,7 +4,10 @@ import { globSync, readFileSync } from 'node:fs';
 export const SUITES: ReadonlyMap<string, readonly string[]> = new Map([
   // Beside their modules.
   ['units', ['{src,sim,tools}/**/*.test.ts', 'console/src/**/*.test.ts']],
-  ['whole', ['test/*.test.ts']],
+  // Stores, and the exchange without its processes.
+  ['stores', ['test/stores/*.test.ts']],
+  // Running nodes.
+  ['nodes', ['test/nodes/*.test.ts']],
   // Pages in a real Chromium.
   ['browser', ['test/browser/*.test.ts']],
   ['console', ['test/console/*.test.ts']],

@@ -1,3 +1,0 @@
-import { testOnPostgres } from './support/on-postgres.ts';
-
-await testOnPostgres({ part: 3, of: 4 });

@@ -1,3 +1,0 @@
-import { testOnPostgres } from './support/on-postgres.ts';
-
-await testOnPostgres({ part: 4, of: 4 });
