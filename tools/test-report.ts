@@ -1,5 +1,6 @@
 // The reporter of `npm test`: a line for each file, then each failure with what its file wrote and how to
 // run that test alone, and one summary. A run that left something out has failed too.
+import { AssertionError } from 'node:assert/strict';
 import { relative, sep } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -96,8 +97,9 @@ function* failuresOf(file: string, outcome: FileOutcome): Generator<string> {
 
 /** The runner wraps what a test threw. */
 function describeError({ cause, message }: Error): string {
-  if (cause instanceof Error) return cause.stack ?? cause.message;
-  return cause === undefined ? message : inspect(cause);
+  if (cause === undefined) return message;
+  // Its fields say again what its message says.
+  return cause instanceof AssertionError ? (cause.stack ?? cause.message) : inspect(cause);
 }
 
 function alone(file: string, name?: string): string {

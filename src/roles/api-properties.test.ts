@@ -32,11 +32,17 @@ test('every operation answers as it is described, whatever it is sent, and a ref
     const property = fc.asyncProperty(request, async (sent) => {
       const { answer, before } = await access.send(operation, sent);
       checks.check(answer);
-      if (answer.statusCode >= 400) assert.equal(await dumpStore(tenants.db), before);
+      if (answer.statusCode < 400) return;
+      assert.equal(withoutSignIns(await dumpStore(tenants.db)), withoutSignIns(before));
     });
     await fc.assert(property, { numRuns: runs(5) });
   }
 });
+
+/** A sign-in that was refused stands in the audit log, and changes nothing else. */
+function withoutSignIns(dump: string): string {
+  return dump.replaceAll(/^audit_log .*"action":"sign_in_failed".*\n?/gm, '');
+}
 
 test('every report answers as it is described, whatever it is asked for', async (t) => {
   const app = fastify();

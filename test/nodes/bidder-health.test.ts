@@ -90,8 +90,11 @@ test('a sick bidder of any kind is left alone and, when it is well, called again
   const healedMs = performance.now();
   await watch(node, (open) => open.size === 0, READMITTED_MS);
   t.diagnostic(`the last closed after ${Math.round(performance.now() - healedMs)} ms`);
+  await until('every call is made again', READMITTED_MS, async () => {
+    const shares = [...(await metric(node, 'rialto_bidder_called_share')).values()];
+    return shares.length > patients.length && shares.every((share) => share === 1);
+  });
   await moreAnswers();
-  // From here on every call is made again.
   await moreAnswers();
   enough.abort();
   const { statuses, latencyMs } = await load;

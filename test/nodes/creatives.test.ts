@@ -18,6 +18,7 @@ function start(t: TestContext): Promise<StartedExchange> {
   const other = `
   - id: 2002
     name: Evening Star
+    revenue_share: 0.8
     creative_review: required
     sites:
       - { id: 3102, name: star.example, domain: star.example,

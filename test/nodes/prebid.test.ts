@@ -84,7 +84,7 @@ test('Prebid.js gets a banner, a video and a native ad from one request, each as
     return bids.find(({ mediaType }) => mediaType === type)?.markup ?? '';
   };
   const banner = bids.find(({ mediaType }) => mediaType === 'banner');
-  assert.deepEqual([banner?.width, banner?.height], [300, 250], 'the first that the ad space has');
+  assert.deepEqual([banner?.width, banner?.height], [970, 250], 'the first that was asked for');
   assert.equal(banner?.dealId, 'planet-acme-1');
   assert.match(markupOf('video'), /^(<\?xml[^>]*>\s*)?<VAST/);
   const native: unknown = JSON.parse(markupOf('native'));
@@ -111,7 +111,7 @@ test("what Prebid.js says of page, user and privacy reaches the bidder, in OpenR
   assert.equal(Reflect.get(Object(regs?.ext), 'gpp'), 'DBABMA~CPXxRfAPXxRfAAfKABENB');
   assert.ok(String(Reflect.get(Object(user?.ext), 'consent')).startsWith('C'));
   assert.equal(source?.fd, 1);
-  assert.deepEqual([imp[0]?.secure, imp[0]?.banner?.w, imp[0]?.banner?.h], [1, 300, 250]);
+  assert.deepEqual([imp[0]?.secure, imp[0]?.banner?.w, imp[0]?.banner?.h], [1, 970, 250]);
   // Net of the publisher's share of 80 %: for 10 cents the buyer has to pay 12.5; the ad space asks for more.
   assert.equal(imp[0]?.bidfloor, 0.3);
 });
@@ -135,7 +135,7 @@ test('a bid that a bidder left bare is filled up with what Prebid cannot do with
   });
   const asked = prebidJsRequest([{ ...IMPS.banner, tagid: '4005' }]);
   const [bid] = readAsPrebidJs(asked, (await exchange.ask(asked, BROWSER)).text);
-  assert.deepEqual([bid?.width, bid?.height, bid?.mediaType], [300, 250, 'banner']);
+  assert.deepEqual([bid?.width, bid?.height, bid?.mediaType], [970, 250, 'banner']);
   assert.ok((bid?.creativeId ?? '').length > 0);
 });
 
