@@ -37,12 +37,13 @@ function startCapped(t: TestContext, capping: string): Promise<StartedExchange> 
 }
 
 /** Steady traffic whose every ad is shown, until it is stopped. */
-function startTraffic({ node }: StartedExchange) {
+function startTraffic(t: TestContext, { node }: StartedExchange) {
   const audience = new Audience({
     behaviour: EAGER_BEHAVIOUR,
     patience: { triesMax: 200, retryLastMs: 200 },
   });
   const stopping = new AbortController();
+  t.after(() => stopping.abort());
   const load = runOpenLoop({
     url: `${node.urls.exchange}/openrtb2/auction`,
     ratePerSecond: REQUESTS_A_SECOND,
@@ -93,7 +94,7 @@ function winsReach(exchange: StartedExchange, wins: number): Promise<unknown> {
 
 test('two processes win exactly as many impressions as a day has, also when control is killed', async (t) => {
   const exchange = await startCapped(t, `max_daily_impressions: ${IMPRESSIONS_A_DAY}`);
-  const traffic = startTraffic(exchange);
+  const traffic = startTraffic(t, exchange);
   await winsReach(exchange, 3);
   exchange.node.kill('control');
   await winsReach(exchange, IMPRESSIONS_A_DAY);
@@ -112,7 +113,7 @@ test('two processes win exactly as many impressions as a day has, also when cont
 test('while control is away no more is won than was granted, and new processes have the rates of the old ones alone', async (t) => {
   const exchange = await startCapped(t, `max_daily_impressions: ${IMPRESSIONS_A_DAY}`);
   const { node } = exchange;
-  const traffic = startTraffic(exchange);
+  const traffic = startTraffic(t, exchange);
   await winsReach(exchange, 2);
   node.kill('control', 'SIGSTOP');
   const [killed] = node.pids('exchange');

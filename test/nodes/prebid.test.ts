@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { request } from 'undici';
-import { startExchange, type StartedExchange } from '../support/exchange.ts';
-import { beaconRecords } from '../support/beacons.ts';
+import { shareExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import {
   assertPrebidServerTakes,
@@ -13,9 +12,10 @@ import {
   readAsPrebidJs,
 } from '../support/prebid.ts';
 
-/** A site with an ad space of each format, and one that takes a banner or a video. */
+/** A site with an ad space of each format, and one that takes a banner or a video; Prebid Server knows its publisher by another id. */
 function withFormats(yaml: string): string {
   return yaml
+    .replace('    price_basis: net', '    aliases: [pbs-account]\n    price_basis: net')
     .replace(
       '{ id: 4004, name: Front page box, banner: { sizes: [300x250] }',
       '{ id: 4004, name: Front page box, banner: { sizes: [300x250, 728x90] }',
@@ -52,14 +52,7 @@ const SERVER = {
   'x-openrtb-version': '2.6',
 } as const;
 
-function start(t: Parameters<typeof startExchange>[0]['t'], more: object = {}) {
-  return startExchange({
-    t,
-    edit: withFormats,
-    args: ['--trusted-proxies=127.0.0.1'],
-    ...more,
-  });
-}
+const share = shareExchange({ edit: withFormats, args: ['--trusted-proxies=127.0.0.1'] });
 
 /** The last bid request to the bidder of version 2.5. */
 function lastSent({ acme }: StartedExchange) {
@@ -67,7 +60,7 @@ function lastSent({ acme }: StartedExchange) {
 }
 
 test('Prebid.js gets a banner, a video and a native ad from one request, each as it has to be', async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   const asked = prebidJsRequest([IMPS.banner, IMPS.video, IMPS.native]);
   const { status, text, headers } = await exchange.ask(asked, BROWSER);
   assert.equal(status, 200, text);
@@ -101,7 +94,7 @@ test('Prebid.js gets a banner, a video and a native ad from one request, each as
 });
 
 test("what Prebid.js says of page, user and privacy reaches the bidder, in OpenRTB's own places", async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   await exchange.ask(prebidJsRequest([IMPS.banner]), BROWSER);
   const { site, device, user, regs, source, imp } = lastSent(exchange);
   assert.equal(site?.page, 'https://planet.example/front?x=1');
@@ -117,7 +110,7 @@ test("what Prebid.js says of page, user and privacy reaches the bidder, in OpenR
 });
 
 test('an impression of several formats tells which of them the bid is', async (t) => {
-  const exchange = await start(t, { acme: { formats: ['video'] } });
+  const exchange = await share(t, { acme: { formats: ['video'] } });
   const either = { ...IMPS.video, tagid: '4008', banner: { format: [{ w: 640, h: 360 }] } };
   const asked = prebidJsRequest([either]);
   const [bid] = readAsPrebidJs(asked, (await exchange.ask(asked, BROWSER)).text);
@@ -125,7 +118,7 @@ test('an impression of several formats tells which of them the bid is', async (t
 });
 
 test('a bid that a bidder left bare is filled up with what Prebid cannot do without', async (t) => {
-  const exchange = await start(t, { bolt: { bidRate: 0 } });
+  const exchange = await share(t, { bolt: { bidRate: 0 } });
   exchange.acme.respondWith(({ id, imp }) => {
     const bare = { id: '1', impid: imp[0]?.id, price: 4, adm: '<p>ad</p>', adomain: ['a.example'] };
     return {
@@ -140,7 +133,7 @@ test('a bid that a bidder left bare is filled up with what Prebid cannot do with
 });
 
 test('Prebid decides: its pixel for the win and the billing address count once each', async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   const asked = prebidJsRequest([{ ...IMPS.banner, tagid: '4005' }]);
   const [bid] = readAsPrebidJs(asked, (await exchange.ask(asked, BROWSER)).text);
   // The converter puts a picture with `nurl` into the ad, and `burl` is called when it is billable.
@@ -149,13 +142,13 @@ test('Prebid decides: its pixel for the win and the billing address count once e
     await body.dump();
     assert.ok(statusCode === 200 || statusCode === 204);
   }
-  const records = await beaconRecords(exchange.node.dataDirectory);
+  const records = await exchange.beacons();
   assert.deepEqual(records.map(({ kind }) => kind).toSorted(), ['impression', 'win']);
   assert.equal(records[0]?.payout_micros, Math.round((bid?.cpm ?? 0) * 1e6), 'as it was told');
 });
 
 test('a preflight is answered for any page, and plain text needs none', async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   const url = `${exchange.node.urls.exchange}/openrtb2/auction`;
   const preflight = await request(url, {
     method: 'OPTIONS',
@@ -184,14 +177,14 @@ test('a preflight is answered for any page, and plain text needs none', async (t
 
 test('no bid is 204 without a body, which a page may read as well', async (t) => {
   const silent = { bidRate: 0 };
-  const exchange = await start(t, { acme: silent, bolt: silent });
+  const exchange = await share(t, { acme: silent, bolt: silent });
   const { status, text, headers } = await exchange.ask(prebidJsRequest([IMPS.banner]), BROWSER);
   assert.deepEqual([status, text], [204, '']);
   assert.equal(headers['access-control-allow-origin'], 'https://planet.example');
 });
 
 test('Prebid Server is answered what it takes, with privacy read from where 2.6 has it', async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   for (const imps of [[IMPS.banner], [IMPS.banner, IMPS.video, IMPS.native]]) {
     const asked = prebidServerRequest(imps);
     const { status, text } = await exchange.ask(asked, SERVER);
@@ -209,13 +202,7 @@ test('Prebid Server is answered what it takes, with privacy read from where 2.6 
 });
 
 test("Prebid Server's account stands for the publisher where the operator says so, and no other does", async (t) => {
-  const exchange = await start(t, {
-    edit: (yaml: string) =>
-      withFormats(yaml).replace(
-        '    price_basis: net',
-        '    aliases: [pbs-account]\n    price_basis: net',
-      ),
-  });
+  const exchange = await share(t);
   const site = { page: 'https://planet.example/' };
   for (const id of ['2001', 'pbs-account']) {
     const named = { ...site, publisher: { id } };
@@ -230,7 +217,7 @@ test("Prebid Server's account stands for the publisher where the operator says s
 });
 
 test('a request with many ad units and user ids is taken, and one beyond 256 KB is told so', async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   const imps = Array.from({ length: 20 }, (_, index) => ({ ...IMPS.banner, id: `imp-${index}` }));
   const eids = Array.from({ length: 300 }, (_, index) => ({
     source: `id-${index}.example`,
@@ -248,7 +235,7 @@ test('a request with many ad units and user ids is taken, and one beyond 256 KB 
 });
 
 test('a currency list with USD is taken, one without is refused, and a test bills nobody', async (t) => {
-  const exchange = await start(t);
+  const exchange = await share(t);
   const withUsd = prebidJsRequest([IMPS.banner], { cur: ['EUR', 'USD'] });
   assert.equal((await exchange.ask(withUsd, BROWSER)).status, 200);
   const euros = await exchange.ask(prebidJsRequest([IMPS.banner], { cur: ['EUR'] }), BROWSER);
@@ -257,5 +244,5 @@ test('a currency list with USD is taken, one without is refused, and a test bill
   const trial = prebidJsRequest([IMPS.banner], { test: 1 });
   const [bid] = readAsPrebidJs(trial, (await exchange.ask(trial, BROWSER)).text);
   await (await request(bid?.burl ?? assert.fail())).body.dump();
-  assert.deepEqual(await beaconRecords(exchange.node.dataDirectory), []);
+  assert.deepEqual(await exchange.beacons(), []);
 });

@@ -4,7 +4,7 @@ import nodeFs, { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'n
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { beaconKeysPath } from '../../src/courier/beacon-key-file.ts';
@@ -19,6 +19,16 @@ import { startNode, type StartedNode } from '../support/node.ts';
 import { until } from '../support/wait.ts';
 
 const shared = shareExchange();
+
+/** A node that counts beacons and does nothing else: control is away. */
+function startTracker(t: TestContext, dataDirectory?: string): Promise<StartedNode> {
+  return startNode({
+    t,
+    args: ['--roles=courier,tracker', '--internal-url=http://127.0.0.1:1'],
+    env: { RIALTO_INTERNAL_SECRET: 'what-nobody-asks-for' },
+    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+  });
+}
 
 async function statusOf(url: string): Promise<number> {
   const { statusCode, body } = await request(url);
@@ -104,7 +114,7 @@ test('beacons of tests are acknowledged without a record, and late clicks lead o
 test('what is forged, foreign, expired or of another kind is refused and leaves no record', async (t) => {
   const exchange = await shared(t);
   const { node } = exchange;
-  const other = await startNode({ t });
+  const other = await startTracker(t);
   const seal = createSealer(node);
   const good = seal({ kind: 'impression', imp: wonNow() });
   const expired = wonNow({ expires_ms: Date.now() - 1 });
@@ -121,7 +131,7 @@ test('what is forged, foreign, expired or of another kind is refused and leaves 
 });
 
 test('a thousand copies at once, a crash and a restart among them, are one record', async (t) => {
-  const node = await startNode({ t });
+  const node = await startTracker(t);
   const seal = createSealer(node);
   const imp = wonNow();
   const urls = BEACON_KINDS.map((kind) => seal({ kind, imp }));
@@ -148,7 +158,7 @@ const CLIENTS = 16;
 const CLIENT_PAUSE_MS = 5;
 
 test('a tracker that is killed at any time has every acknowledged beacon on disk exactly once', async (t) => {
-  const node = await startNode({ t });
+  const node = await startTracker(t);
   const seal = createSealer(node);
   const ledger = new Map<string, WonImp>();
   const loading = new AbortController();
@@ -195,14 +205,14 @@ test('a tracker that is killed at any time has every acknowledged beacon on disk
 });
 
 test('two trackers never run at once: the next one waits for the orphan of a killed supervisor', async (t) => {
-  const node = await startNode({ t });
+  const node = await startTracker(t);
   const imp = wonNow();
   const seal = createSealer(node);
   const urls = BEACON_KINDS.map((kind) => seal({ kind, imp }));
   await sendUntilAcknowledged(urls[0] ?? '');
   node.kill('supervisor');
   const orphan = Promise.all(urls.map((url) => statusOf(url).catch(() => 0)));
-  const again = await startNode({ t, dataDirectory: node.dataDirectory });
+  const again = await startTracker(t, node.dataDirectory);
   await orphan;
   for (const url of urls) {
     await sendUntilAcknowledged(url.replace(node.urls.tracker, again.urls.tracker));
@@ -217,12 +227,12 @@ const REMEMBERED = effort(20_000, 200_000);
 test('a start with many recent beacons knows them all', async (t) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rialto-recent-'));
   t.after(() => rmSync(dataDirectory, { recursive: true, force: true }));
-  const first = await startNode({ t, dataDirectory });
+  const first = await startTracker(t, dataDirectory);
   const seal = createSealer(first);
   await first.stop();
   const imps = writeSegment(dataDirectory, REMEMBERED);
 
-  const node = await startNode({ t, dataDirectory });
+  const node = await startTracker(t, dataDirectory);
   const restored = new RegExp(`"beacons":${REMEMBERED}.*?"tookMs":(\\d+)`).exec(node.output());
   t.diagnostic(`${restored?.[1]} ms for the journal`);
   assert.ok(restored !== null, node.output());

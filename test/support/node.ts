@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RoleName } from '../../src/config/settings.ts';
+import { copyAnalytics } from './analytics-store.ts';
 import { childrenOf, cpuTicksOf, stillRunning } from './processes.ts';
 import { until } from './wait.ts';
 
@@ -30,7 +31,7 @@ export interface NodeOptions {
   /** More of the command line; by default ports are free ones, and one exchange process runs. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** By default a fresh one, removed when the node is stopped. */
+  /** By default a fresh one with an empty analytics store, removed when the node is stopped. */
   readonly dataDirectory?: string;
 }
 
@@ -72,6 +73,7 @@ export interface StartedNode {
 export async function startNode(options: NodeOptions = {}): Promise<StartedNode> {
   const { t, file, args = [], env = {}, dataDirectory } = options;
   const ownDirectory = dataDirectory ?? mkdtempSync(join(tmpdir(), 'rialto-node-'));
+  if (dataDirectory === undefined) await copyAnalytics(join(ownDirectory, 'analytics'));
   const child = spawnRialto(
     [
       'start',
