@@ -114,6 +114,15 @@ test('a request that cannot be read is told with its pointer; a text has no insi
   assert.deepEqual(pointersOf({ assets: [{ id: 1, video: {} }] }), [POINTER]);
 });
 
+test('a request that is longer than any bidder is sent is refused with its pointer', () => {
+  const mimes = ['image/jpeg', 'image/png', 'image/webp'];
+  const assets = Array.from({ length: 1_000 }, (_, id) => ({
+    id,
+    img: { type: 3, w: 1200, mimes },
+  }));
+  assert.deepEqual(pointersOf({ assets }), [POINTER]);
+});
+
 test('whatever native request is accepted goes out as one of 1.1', () => {
   fc.assert(
     fc.property(incomingNative, (said) => {

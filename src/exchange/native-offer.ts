@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { definedField } from '../base/fields.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
 import { wellFormedJson } from '../base/well-formed-json.ts';
+import { NATIVE_REQUEST_LENGTH_MAX } from '../openrtb/limits.ts';
 import {
   NativeAssetRequestSchema,
   NativeRequestSchema,
@@ -63,7 +64,12 @@ export function nativeOfferOf(said: unknown, { own, pointer }: NativePlace): Che
     seq: 0,
     assets,
   };
-  return { ok: true, value: { request, text: wellFormedJson(JSON.stringify(request)), leftOut } };
+  const text = wellFormedJson(JSON.stringify(request));
+  if (text.length > NATIVE_REQUEST_LENGTH_MAX) {
+    const message = `Found assets that make ${text.length} characters; at most ${NATIVE_REQUEST_LENGTH_MAX} are sent to bidders.`;
+    return { ok: false, problems: [{ pointer, message }] };
+  }
+  return { ok: true, value: { request, text, leftOut } };
 }
 
 /** The asset in words of 1.1; null for one of a video, or of a kind of data that no list names. */

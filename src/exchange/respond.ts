@@ -8,7 +8,7 @@ import { macrosOf } from './bid-macros.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { DecidedAuction } from './decided-auction.ts';
 import { notesOf } from './notes.ts';
-import { seatNonBidsOf, type NameSeat } from './seat-non-bids.ts';
+import { seatNameOf, seatNonBidsOf, type NameSeat } from './seat-non-bids.ts';
 import type { Size } from '../snapshot/entities.ts';
 import type { Winner } from './winners.ts';
 
@@ -56,12 +56,13 @@ export function respond(
     ...listField('notes', notesOf(auction)),
     ...definedField('seatnonbid', seatnonbid),
   });
+  const { publisher } = auction.slots[0].space;
   const seats = new Map<number, SeatBid>();
   for (const winner of auction.winners.values()) {
     const { demandPartnerId } = winner.candidate;
     let seat = seats.get(demandPartnerId);
     if (seat === undefined) {
-      seat = { bid: [], seat: String(demandPartnerId) };
+      seat = { bid: [], seat: seatNameOf(publisher, demandPartnerId, nameSeat) };
       seats.set(demandPartnerId, seat);
     }
     seat.bid.push(describeWinner(auction, winner, sealFor(winner)));

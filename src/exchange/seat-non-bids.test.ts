@@ -65,6 +65,28 @@ const answering =
   (status: number, body = '') =>
   (): BidderReply => ({ kind: 'answer', status, body });
 
+test('a winner has the name that its lost bids have, also for who does not ask', async () => {
+  const seatsOf = async (options: Parameters<typeof hold>[1]) => {
+    const answer = await hold([bidding(5, 2)], options);
+    assert.equal(answer.kind, 'filled');
+    const lost: { seat: string }[] =
+      Object(Object(answer.response.ext)['rialto'])['seatnonbid'] ?? [];
+    return [answer.response.seatbid?.[0]?.seat, ...lost.map(({ seat }) => seat)];
+  };
+  const [winner, loser] = await seatsOf({});
+  assert.equal(winner, 'seat 2001-1001');
+  assert.equal(loser, winner);
+  assert.deepEqual(await seatsOf({ ext: {} }), [winner]);
+  assert.deepEqual(await seatsOf({ seatNonBids: 'seats' }), ['1001', '1001']);
+  assert.deepEqual(await seatsOf({ seatNonBids: 'none' }), ['1001']);
+});
+
+test('an answer whose bids cannot be read is told as one', async () => {
+  const answer = await hold([bidding(5), answering(200, '{"id":"1","seatbid":[{"bid":[7]}]}')]);
+  assert.equal(answer.kind, 'filled');
+  assert.match(JSON.stringify(answer.response.ext), /"statuscode":102/);
+});
+
 test('who asks and may is told each loss by its code, without prices', async () => {
   const answer = await hold([
     bidding(5),

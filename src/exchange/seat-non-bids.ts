@@ -1,5 +1,6 @@
 import { ownField } from '../base/fields.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import type { Publisher } from '../snapshot/entities.ts';
 import type { CallResult } from './call.ts';
 import type { DecidedAuction } from './decided-auction.ts';
 import type { SettledBid } from './settle.ts';
@@ -81,33 +82,53 @@ export function seatNonBidsOf(auction: DecidedAuction, nameSeat: NameSeat): Seat
   const { publisher } = slots[0].space;
   const asked = ownField(ownField(request.ext, 'rialto'), 'seatnonbid');
   if (publisher.seatNonBids === 'none' || (asked !== 1 && asked !== true)) return null;
+  const bidsOf = Map.groupBy(bids, ({ result }) => result);
   const seats = new Map<number, SeatNonBid>();
   let left = NON_BIDS_MAX;
   for (const result of results) {
     const partnerId = result.call.partner.id;
     const seat = seats.get(partnerId) ?? {
-      seat:
-        publisher.seatNonBids === 'seats' ? String(partnerId) : nameSeat(publisher.id, partnerId),
+      seat: seatNameOf(publisher, partnerId, nameSeat),
       nonbid: [],
     };
+    const own = Map.groupBy(bidsOf.get(result) ?? [], ({ imp }) => imp?.slot);
     for (const slot of new Set(result.call.offers.map(({ imp }) => imp.slot))) {
       const impid = slots[slot]?.incoming.id ?? '';
-      for (const statuscode of codesOf(result, slot, bids)) {
-        if (left === 0) break;
-        left -= 1;
-        seat.nonbid.push({ impid, statuscode });
-      }
+      const codes = codesOf(result, own.get(slot), own.has(undefined));
+      for (const statuscode of codes.slice(0, left)) seat.nonbid.push({ impid, statuscode });
+      left -= Math.min(left, codes.length);
+      if (left === 0) break;
     }
     if (seat.nonbid.length > 0) seats.set(partnerId, seat);
+    if (left === 0) break;
   }
   return [...seats.values()];
 }
 
-/** One for each bid that lost; without any bid on the impression the one that says why. */
-function codesOf(result: CallResult, slot: number, bids: readonly SettledBid[]): number[] {
-  const own = bids.filter((bid) => bid.result === result && bid.imp?.slot === slot);
-  if (own.length === 0) return [codeOfCall(result)];
-  return own.flatMap(({ reason }) => (reason === LossReason.Won ? [] : [CODES[reason]]));
+/**
+ * The name of a seat in all answers to a publisher, those of winners too: beside its number there,
+ * a pseudonym would hide nothing.
+ */
+export function seatNameOf(publisher: Publisher, partnerId: number, nameSeat: NameSeat): string {
+  return publisher.seatNonBids === 'pseudonyms'
+    ? nameSeat(publisher.id, partnerId)
+    : String(partnerId);
+}
+
+/**
+ * One for each bid on the impression that lost; without any the one that says why.
+ *
+ * @param hasStray the answer has bids that could not be read, or are on no impression.
+ */
+function codesOf(
+  result: CallResult,
+  bids: readonly SettledBid[] | undefined,
+  hasStray: boolean,
+): readonly number[] {
+  if (bids !== undefined) {
+    return bids.flatMap(({ reason }) => (reason === LossReason.Won ? [] : [CODES[reason]]));
+  }
+  return [result.outcome === 'bid' && hasStray ? Code.Invalid : codeOfCall(result)];
 }
 
 function codeOfCall({ outcome, reason }: CallResult): number {

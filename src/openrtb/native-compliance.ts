@@ -61,8 +61,10 @@ interface AssetPair {
 }
 
 function pairs({ assets = [] }: NativeResponse, request: NativeRequest): AssetPair[] {
+  // Backwards, so that the first of an id stays.
+  const indexes = new Map([...assets.entries()].reverse().map(([index, { id }]) => [id, index]));
   return request.assets.map((asset) => {
-    const index = assets.findIndex(({ id }) => id === asset.id);
+    const index = indexes.get(asset.id) ?? -1;
     return { asset, answer: assets[index], index };
   });
 }
