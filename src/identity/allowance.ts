@@ -42,6 +42,12 @@ export class Allowance {
     return use.used <= atOnce - 1 ? 0 : Math.ceil((use.used - (atOnce - 1)) * refillMs);
   }
 
+  /** How many the key may use at once now. */
+  left(key: string, nowMs: number): number {
+    const used = this.#reckoned(key, nowMs)?.used ?? 0;
+    return Math.max(0, Math.floor(this.#rate.atOnce - used));
+  }
+
   /** Uses one, also where none is left: ask `waitMs` first. */
   take(key: string, nowMs: number): void {
     const use = this.#reckoned(key, nowMs);

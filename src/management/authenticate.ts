@@ -82,7 +82,7 @@ function requireScope({ scope }: Caller, needed: Scope, reply: FastifyReply): vo
 }
 
 /** What does more than ask needs `write`, unless its route says otherwise. */
-function neededScope({ method, routeOptions, is404 }: FastifyRequest): Scope {
+export function neededScope({ method, routeOptions, is404 }: FastifyRequest): Scope {
   const asks = method === 'GET' || method === 'HEAD' || is404;
   return routeOptions.config.scope ?? (asks ? 'read' : 'write');
 }

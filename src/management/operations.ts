@@ -107,7 +107,7 @@ function contentsOf({ schema, example, type, asText }: EndpointAnswer): readonly
 }
 
 /** What every endpoint may answer with, what its form brings with it, and what it says itself. */
-function problemsOf({ path, method, errors = [] }: Endpoint): readonly ErrorCode[] {
+function problemsOf({ path, method, scope, errors = [] }: Endpoint): readonly ErrorCode[] {
   return [
     'invalid_request',
     'missing_token',
@@ -119,6 +119,7 @@ function problemsOf({ path, method, errors = [] }: Endpoint): readonly ErrorCode
     'method_not_allowed',
     ...(path.includes(':') ? (['not_found'] as const) : []),
     ...(method === 'GET' ? [] : BODY_PROBLEMS),
+    ...(method === 'GET' || scope === 'read' ? [] : (['too_many_writes'] as const)),
     ...errors,
   ];
 }

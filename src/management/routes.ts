@@ -34,6 +34,7 @@ import { registerIdentities, type IdentityParts } from './identities.ts';
 import { registerSelf } from './self/routes.ts';
 import { registerStatus, type StatusParts } from './status/routes.ts';
 import { registerTraffic, type TrafficParts } from './traffic/routes.ts';
+import { limitWrites, type WriteRateParts } from './write-rate.ts';
 
 /** What the management API works with. */
 export interface ManagementParts
@@ -47,7 +48,8 @@ export interface ManagementParts
     LossParts,
     Omit<TrafficParts, 'exports'>,
     BidderHealthParts,
-    BidderTestParts {
+    BidderTestParts,
+    WriteRateParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
   readonly findCaller: (accessToken: string) => Promise<Caller | null>;
   /** Whose browser sends a request; null for one without a session's cookie. */
@@ -70,6 +72,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
   app.register(
     async (api) => {
       requireCaller(api, createAuthenticate(parts.findCaller, parts.findSessionCaller));
+      limitWrites(api, parts, () => performance.now());
       api.setNotFoundHandler(async () => {
         throw new RialtoError('not_found');
       });

@@ -40,7 +40,10 @@ export interface ManagementComposition {
   readonly authUrl: string;
   /** The tracker's, likewise; null if it is not known here. */
   readonly trackerUrl: string | null;
-  /** What the API asks of the analytics store, of the exchange's settings, and of control itself. */
+  /**
+   * What the API asks of the analytics store, of the exchange's settings, and of control itself, and
+   * how fast it lets a user write, where that is not the usual rate.
+   */
   readonly asks: Pick<
     ManagementParts,
     | 'explainAuction'
@@ -58,6 +61,7 @@ export interface ManagementComposition {
     | 'readBidderSums'
     | 'readPulse'
     | 'testBidder'
+    | 'writesPerMinute'
   >;
 }
 

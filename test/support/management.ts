@@ -35,6 +35,7 @@ export interface ManagementServer {
 /**
  * @param edit changes the configuration file before it is applied.
  * @param asks what the API asks beside the configuration store; unavailable where nothing is given.
+ *   The rate of writes is the usual one where nothing is given.
  */
 export async function openManagement(
   t: TestContext,
@@ -85,6 +86,9 @@ export async function openManagement(
   await app.ready();
   return { app, db, path, registry, log: () => log };
 }
+
+/** For tests that write faster than a user may. */
+export const MANY_WRITES = { writesPerMinute: 1_000_000 } as const;
 
 /** Of accounts without any traffic. */
 export const NOTHING_TO_EXPORT: ExportSource = {

@@ -2,7 +2,13 @@ import type { TestContext } from 'node:test';
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../src/configuration/schema.ts';
 import type { CallerRole } from '../../src/identity/caller.ts';
-import { openManagement, sessionOf, tokenOf, type ManagementServer } from './management.ts';
+import {
+  MANY_WRITES,
+  openManagement,
+  sessionOf,
+  tokenOf,
+  type ManagementServer,
+} from './management.ts';
 
 /** An exchange with two buyers and two sellers, each of which has everything that can be had. */
 export interface Tenants extends ManagementServer {
@@ -39,7 +45,7 @@ const HIDDEN_FROM_BUYERS = [BUYER, SELLER, BUYER_NAME];
 const HIDDEN_FROM_SELLERS = [BUYER, SELLER, SELLER_NAME];
 
 export async function openTenants(t: TestContext): Promise<Tenants> {
-  const server = await openManagement(t, () => FILE);
+  const server = await openManagement(t, () => FILE, MANY_WRITES);
   await addReviews(server.db);
   return { ...server, callers: await callersOf(server.db) };
 }
