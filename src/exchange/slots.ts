@@ -83,42 +83,13 @@ export function findSlots(
       });
       continue;
     }
-    const { floorMicros, formatFloors } = floorsFor(found.floors, {
-      country: origin.country,
-      formats,
-      leastMicros: leastFloorOf(incoming, found),
-    });
-    const offered = offerMedia(incoming, found.adSpace);
-    const secure = secureOf(incoming, origin.secure);
-    const mimes = playerMimes({ incoming, space: found }, origin.os ?? null);
-    slots.push({
-      incoming,
-      space: found,
-      offered,
-      native: native?.value ?? null,
-      secure,
-      imp: {
-        slot: slots.length,
-        id: String(slots.length + 1),
-        floorMicros,
-        formatFloors,
-        firstPrice: found.adSpace.auctionType === 'first_price',
-        formats,
-        bannerSizes: bannerSizesOf(incoming.banner, found.adSpace.banner?.sizes ?? []),
-        interstitial: found.adSpace.interstitial || incoming.instl === 1,
-        secure: secure === 1,
-        blocking: blockingOf(incoming, blocked === null ? found.blocking : unite(found, blocked)),
-        protocols: protocolsOf(incoming),
-        native: native?.value.request ?? null,
-        languages: languages.length > 0 ? languages : found.property.languages,
-        creativeRules: found.creativeRules,
-        blockedSeats: request.bseat ?? NOTHING,
-        banner: offered.banner,
-        video: offered.video === null ? null : { ...offered.video, mimes },
-        nativeTerms: offered.native,
-        requirements: market.snapshot.exchange.bidRequirements,
-      },
-    });
+    const blocking = blocked === null ? found.blocking : unite(found, blocked);
+    slots.push(
+      slotOf(
+        { incoming, space: found, formats, native: native?.value ?? null, number: slots.length },
+        { market, origin, languages, blockedSeats: request.bseat ?? NOTHING, blocking },
+      ),
+    );
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: slots };
 
@@ -128,6 +99,69 @@ export function findSlots(
     united.set(blocking, both);
     return both;
   }
+}
+
+/** An impression that has its ad space, and what of that is for sale. */
+interface PlacedImp {
+  readonly incoming: IncomingImp;
+  readonly space: Space;
+  /** Bit mask of what both offer. */
+  readonly formats: number;
+  readonly native: NativeOffer | null;
+  /** Its place among the slots. */
+  readonly number: number;
+}
+
+/** What holds for it besides. */
+interface SlotTerms {
+  readonly market: Market;
+  readonly origin: Origin;
+  /** The request's; those of the property where it names none. */
+  readonly languages: readonly string[];
+  readonly blockedSeats: readonly string[];
+  /** Without what the impression itself blocks. */
+  readonly blocking: Blocking;
+}
+
+function slotOf({ incoming, space, formats, native, number }: PlacedImp, terms: SlotTerms): Slot {
+  const { market, origin, languages, blockedSeats, blocking } = terms;
+  const { adSpace, property } = space;
+  const { floorMicros, formatFloors } = floorsFor(space.floors, {
+    country: origin.country,
+    formats,
+    leastMicros: leastFloorOf(incoming, space),
+  });
+  const offered = offerMedia(incoming, adSpace);
+  const secure = secureOf(incoming, origin.secure);
+  const mimes = playerMimes({ incoming, space }, origin.os ?? null);
+  return {
+    incoming,
+    space,
+    offered,
+    native,
+    secure,
+    imp: {
+      slot: number,
+      id: String(number + 1),
+      floorMicros,
+      formatFloors,
+      firstPrice: adSpace.auctionType === 'first_price',
+      formats,
+      bannerSizes: bannerSizesOf(incoming.banner, adSpace.banner?.sizes ?? []),
+      interstitial: adSpace.interstitial || incoming.instl === 1,
+      secure: secure === 1,
+      blocking: blockingOf(incoming, blocking),
+      protocols: protocolsOf(incoming),
+      native: native?.request ?? null,
+      languages: languages.length > 0 ? languages : property.languages,
+      creativeRules: space.creativeRules,
+      blockedSeats,
+      banner: offered.banner,
+      video: offered.video === null ? null : { ...offered.video, mimes },
+      nativeTerms: offered.native,
+      requirements: market.snapshot.exchange.bidRequirements,
+    },
+  };
 }
 
 /** Which ad space an impression names, and to what the impressions before it belong. */
