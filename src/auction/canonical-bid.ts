@@ -9,7 +9,7 @@ import { domainsIn, isHost } from './domains.ts';
  */
 export function canonicalBid(bid: Bid): Bid {
   const { adomain, cat, language, ...others } = bid;
-  const domains = adomain === undefined ? undefined : canonicalDomains(adomain);
+  const domains = adomain === undefined ? undefined : canonicalDomains(adomain, ITEMS_MAX);
   const categories = cat === undefined ? undefined : canonicalCategories(cat);
   const code = language?.trim();
   const isSame = domains === adomain && categories === cat && code === language && code !== '';
@@ -22,9 +22,12 @@ export function canonicalBid(bid: Bid): Bid {
   };
 }
 
-/** The domains that a request blocks, in canonical form. What is no domain blocks nothing. */
+/**
+ * The domains that a request blocks, in canonical form. What is no domain blocks nothing. All of them
+ * are read: the size of the request's body bounds how many there are.
+ */
 export function blockedDomains(texts: readonly string[]): readonly string[] {
-  const domains = canonicalDomains(texts);
+  const domains = canonicalDomains(texts, Infinity);
   return domains.every(isHost) ? domains : domains.filter(isHost);
 }
 
@@ -38,11 +41,11 @@ export function canonicalCategory(category: string): string {
   return category.trim().toUpperCase();
 }
 
-/** Of texts that name more than a list may have the rest stays as it came, and so malformed. */
-function canonicalDomains(texts: readonly string[]): readonly string[] {
+/** Of texts that name more than so many domains the rest stays as it came, and so malformed. */
+function canonicalDomains(texts: readonly string[], domainsMax: number): readonly string[] {
   const domains: string[] = [];
   for (const text of texts) {
-    if (domains.length < ITEMS_MAX) domains.push(...domainsIn(text));
+    if (domains.length < domainsMax) domains.push(...domainsIn(text));
     else domains.push(text);
   }
   return isSameList(domains, texts) ? texts : domains;

@@ -165,6 +165,18 @@ test('blocking adds up from exchange to request, and attributes hold for their i
   );
 });
 
+test('all blocked advertisers of a request are read, also behind a thousand others', async () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => `a${index}.example`);
+  const behind = ['Blocked.Example', 'https://www.evil.example/x', 'C.example, d.example'];
+  const slots = await slotsOf({ imp: [BANNER], badv: [...others, ...behind] });
+  assert.deepEqual(slots[0]?.imp.blocking.advertisers.slice(others.length), [
+    'blocked.example',
+    'evil.example',
+    'c.example',
+    'd.example',
+  ]);
+});
+
 test('an impression is secure as it says, else if request or page are; else nobody knows', async () => {
   const market = await aMarket();
   const said = [undefined, 0, 1, 7].map((secure) => (secure === undefined ? {} : { secure }));
