@@ -1,22 +1,17 @@
-import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked } from '../base/problem.ts';
 import { Bid22Schema, BidSchema, type Bid } from './bid-response.ts';
 import { explain, type Explanation } from './explain.ts';
 import { BID_PROBLEMS_MAX } from './limits.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
-import { createShapeCheck } from './shape-check.ts';
 import type { OpenRtbVersion } from './version.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
-const FIELDS_OF_22 = Object.keys(Bid22Schema.properties);
 /**
- * What 2.2 has no fields for and a bidder may declare all the same. Publishers block by it, so that it
- * is not ignored where it can be read.
+ * What is read of a bid of 2.2: its fields, and what 2.2 has no fields for and a bidder may declare
+ * all the same. Publishers block by that, so that it is judged as in 2.5.
  */
-const DECLARED = Object.entries(Type.Pick(BidSchema, ['cat', 'bundle', 'language']).properties).map(
-  ([name, schema]) => ({ name, isReadable: createShapeCheck(schema) }),
-);
+const FIELDS_OF_22 = [...Object.keys(Bid22Schema.properties), 'cat', 'bundle', 'language'];
 
 /** Which bid of a response is read, and in which version. */
 export interface BidPlace {
@@ -45,9 +40,7 @@ export function readBid(value: unknown, { version, seatIndex, bidIndex }: BidPla
 
 function fieldsOf22(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const declared = DECLARED.filter(({ name, isReadable }) => isReadable(value[name]));
-  const names = [...FIELDS_OF_22, ...declared.map(({ name }) => name)];
   return Object.fromEntries(
-    names.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
+    FIELDS_OF_22.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
   );
 }

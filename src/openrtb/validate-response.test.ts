@@ -204,7 +204,7 @@ test('unknown fields, extensions and values that no list names are ignored', () 
 
 test('in a 2.2 response the fields of 2.5 are ignored, right or wrong, but for what is declared', () => {
   const received = receiveBid(
-    { burl: 5, lurl: {}, cat: 'x', exp: 'y', bundle: 'b', language: 'en', dealid: 'd' },
+    { burl: 5, lurl: {}, cat: null, exp: 'y', bundle: 'b', language: 'en', dealid: 'd' },
     '2.2',
   );
   assert.deepEqual(Object.keys(received).sort(), [
@@ -226,6 +226,14 @@ test('in a 2.2 response the fields of 2.5 are ignored, right or wrong, but for w
     'w',
   ]);
   assert.equal(receive(bidResponse([bid({ nurl: 5 }), 'x']), '2.2').malformed.length, 2);
+});
+
+test('what a 2.2 bid declares must be readable, but for the language', () => {
+  for (const declared of [{ cat: 'IAB25' }, { cat: ['IAB25', null] }, { bundle: 5 }]) {
+    const { bids, malformed } = receive(bidResponse([bid(declared)]), '2.2');
+    assert.deepEqual([bids.length, malformed.length], [0, 1], JSON.stringify(declared));
+  }
+  assert.ok(!('language' in receiveBid({ language: 7 }, '2.2')));
 });
 
 test('a response of which nothing can be read is refused', () => {
