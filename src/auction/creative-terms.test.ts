@@ -49,8 +49,17 @@ test('a video outside of the durations that were asked for has reason 204', () =
   ]);
   assert.match(object(vast('00:00:04.999'), imp, FORMAT_VIDEO)?.[1] ?? '', /lasts 4\.999 s/);
   assert.match(object(vast('00:00:20', '01:00:00'), imp, FORMAT_VIDEO)?.[1] ?? '', /3600 s/);
-  for (const each of ['00:00:05', '00:00:30', ' 00:00:15.5 ', '15 seconds']) {
+  for (const each of ['00:00:05', '00:00:30', ' 00:00:15.5 ', '<![CDATA[00:00:15]]>']) {
     assert.equal(object(vast(each), imp, FORMAT_VIDEO), null, each);
+  }
+  for (const each of ['15 seconds', '300', '0:5:0', '']) {
+    assert.deepEqual(object(vast('00:00:15', each), imp, FORMAT_VIDEO), [
+      LossReason.IncorrectFormat,
+      'adm has a <Duration> that is not HH:MM:SS',
+    ]);
+  }
+  for (const each of ['<![CDATA[00:05:00]]>', '00:05:00<!-- -->']) {
+    assert.match(object(vast(each), imp, FORMAT_VIDEO)?.[1] ?? '', /lasts 300 s/, each);
   }
   const wrapper = { adm: '<VAST version="2.0"><Ad><Wrapper></Wrapper></Ad></VAST>' };
   assert.equal(object(wrapper, imp, FORMAT_VIDEO), null);

@@ -82,6 +82,10 @@ export function checkVideo(vast: VastDocument, { video }: AuctionImp): Objection
   }
   const longest = maxextended < 0 ? Infinity : maxduration + maxextended;
   for (const seconds of vast.durations) {
+    if (seconds === null) {
+      const detail = 'adm has a <Duration> that is not HH:MM:SS';
+      return { reason: LossReason.IncorrectFormat, detail };
+    }
     if (seconds >= minduration && seconds <= longest) continue;
     const detail = `adm lasts ${seconds} s; allowed: ${minduration} to ${longest} s`;
     return { reason: LossReason.IncorrectFormat, detail };

@@ -66,6 +66,38 @@ test('what stands in extensions, comments and CDATA is nothing of the ad', () =>
   assert.equal(vastOf('<VAST version="3.0"/>').ads, 0);
 });
 
+test('a duration is read across CDATA and comments; one that is not HH:MM:SS is null', () => {
+  const cases: readonly (readonly [element: string, durations: readonly (number | null)[]])[] = [
+    ['<Duration><![CDATA[00:05:00]]></Duration>', [300]],
+    ['<Duration>00:05:00<!-- --></Duration>', [300]],
+    ['<Duration>00:<!-- x -->05<?y?><![CDATA[:00]]></Duration>', [300]],
+    ['<Duration><x>00:05:00</x></Duration>', [300]],
+    ['<Duration>00:00:15.000000</Duration>', [15]],
+    ['<Duration>0:5:0</Duration>', [null]],
+    ['<Duration>300</Duration>', [null]],
+    ['<Duration>00:00:15<![CDATA[0]]></Duration>', [null]],
+    ['<Duration></Duration><Duration/>', [null, null]],
+    ['<Duration>00:05:00<Duration>00:00:15</Duration></Duration>', [15, null]],
+    ['<Extensions><Duration/><Duration>x</Duration></Extensions>', []],
+  ];
+  for (const [element, durations] of cases) {
+    const linear = withCreative(`<Linear>${element}</Linear>`);
+    assert.deepEqual(vastOf(linear).durations, durations, element);
+  }
+});
+
+test('a document with more durations or files than are read is refused', () => {
+  const durations = (count: number): string => '<Duration>00:00:15</Duration>'.repeat(count);
+  assert.equal(vastOf(withCreative(durations(20))).durations.length, 20);
+  assert.match(problemOf(withCreative(durations(21))), /more than 20 durations/);
+  for (const name of ['MediaFile', 'NonLinear']) {
+    const files = (count: number): string =>
+      withCreative(`<MediaFiles>${`<${name} type="a"/>`.repeat(count)}</MediaFiles>`);
+    assert.equal(vastOf(files(500)).choices[0]?.length, 500);
+    assert.match(problemOf(files(501)), /more than 500 files/);
+  }
+});
+
 test('what is not well-formed is refused, and says why', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['<VAST>', /<VAST> is not closed/],

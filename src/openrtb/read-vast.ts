@@ -8,7 +8,7 @@
 /** Elements inside one another; VAST has about ten. */
 const DEPTH_MAX = 64;
 const ELEMENTS_MAX = 10_000;
-/** Durations and media files that are read of one document; a pod has a few of each. */
+/** Durations and files that one document may have; a pod has a few of each. All are judged. */
 const DURATIONS_MAX = 20;
 const FILES_MAX = 500;
 
@@ -22,8 +22,8 @@ export interface VastFile {
 export interface VastDocument {
   /** How many ads stand in it. */
   readonly ads: number;
-  /** How long its linear ads last, in seconds; a wrapper does not say. */
-  readonly durations: readonly number[];
+  /** How long its linear ads last, in seconds, null where it cannot be read; a wrapper does not say. */
+  readonly durations: readonly (number | null)[];
   readonly hasLinear: boolean;
   readonly hasNonLinear: boolean;
   /** What a player chooses one file from: the media files of a linear ad, the non-linear ads together. */
@@ -44,6 +44,7 @@ export function readVast(adm: string): ReadVast {
 const NAME = '[\\p{L}_:][\\p{L}\\p{N}_:.\\-]*';
 const START = new RegExp(`<(${NAME})`, 'uy');
 const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'uy');
+const CDATA = '<![CDATA[';
 const START_END = /\s*(\/?)>/y;
 const END = new RegExp(`</(${NAME})\\s*>`, 'uy');
 /** An ampersand that begins none of the references that XML knows without a declaration. */
@@ -51,12 +52,12 @@ const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});
 // Characters that XML does not have at all.
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
-const DURATION = /^\s*(\d{1,3}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?\s*$/;
+const DURATION = /^\s*(\d{1,3}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?\s*$/;
 
 /** A document while it is read. */
 interface Draft extends VastDocument {
   ads: number;
-  readonly durations: number[];
+  readonly durations: (number | null)[];
   hasLinear: boolean;
   hasNonLinear: boolean;
   readonly choices: VastFile[][];
@@ -76,8 +77,8 @@ class VastReader {
   #at = 0;
   #elements = 0;
   #files = 0;
-  /** Where the text of a duration begins that is open. */
-  #durationAt = 0;
+  /** The text so far of a duration that is open. */
+  #duration: string | null = null;
   /** How deep the extensions are in which nothing is read; 0 outside. */
   #extensionDepth = 0;
 
@@ -104,7 +105,9 @@ class VastReader {
     this.#at = end;
     if (this.#open.length === 0) return text.trim() === '' ? null : 'text stands outside of <VAST>';
     if (STRAY_AMPERSAND.test(text)) return 'an & in its text is not escaped';
-    return text.includes(']]>') ? 'a ]]> stands in its text' : null;
+    if (text.includes(']]>')) return 'a ]]> stands in its text';
+    if (this.#duration !== null) this.#duration += text;
+    return null;
   }
 
   #readMarkup(): string | null {
@@ -113,11 +116,20 @@ class VastReader {
     if (at === text.length) return null;
     if (text.startsWith('<!--', at)) return this.#skipComment();
     if (text.startsWith('<?', at)) return this.#skipTo('?>', 'a processing instruction');
-    if (text.startsWith('<![CDATA[', at) && this.#open.length > 0) {
-      return this.#skipTo(']]>', 'a CDATA section');
+    if (text.startsWith(CDATA, at) && this.#open.length > 0) {
+      return this.#readCdata();
     }
     if (text.startsWith('<!', at)) return 'it has a document type declaration';
     return text.startsWith('</', at) ? this.#readEnd() : this.#readStart();
+  }
+
+  #readCdata(): string | null {
+    const start = this.#at + CDATA.length;
+    const problem = this.#skipTo(']]>', 'a CDATA section');
+    if (problem === null && this.#duration !== null) {
+      this.#duration += this.#text.slice(start, this.#at - ']]>'.length);
+    }
+    return problem;
   }
 
   #skipTo(end: string, what: string): string | null {
@@ -150,55 +162,54 @@ class VastReader {
     }
     const end = this.#match(START_END);
     if (end === null) return `the tag of <${name}> is broken`;
-    this.#note(name.toLowerCase(), attributes);
-    if (end[1] === '/') return null;
+    const kind = name.toLowerCase();
+    const problem = this.#note(kind, attributes);
+    if (problem !== null) return problem;
+    if (end[1] === '/') return this.#closed(kind);
     this.#open.push(name);
     if (this.#open.length > DEPTH_MAX) return `it is deeper than ${DEPTH_MAX} elements`;
-    return this.#opened(name.toLowerCase());
+    if (kind === 'extensions' && this.#extensionDepth === 0) {
+      this.#extensionDepth = this.#open.length;
+    }
+    return null;
   }
 
   /** Takes note of an element by its name, wherever it stands outside of extensions. */
-  #note(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (this.#extensionDepth > 0) return;
+  #note(name: string, attributes: ReadonlyMap<string, string>): string | null {
+    if (this.#extensionDepth > 0) return null;
     const { vast } = this;
     if (name === 'ad') vast.ads += 1;
     else if (name === 'linear') vast.hasLinear = true;
     else if (name === 'mediafiles' || name === 'nonlinearads') vast.choices.push([]);
     else if (name === 'nonlinear') vast.hasNonLinear = true;
-    if ((name === 'mediafile' || name === 'nonlinear') && this.#files < FILES_MAX) {
+    else if (name === 'duration') this.#duration = '';
+    if (name === 'mediafile' || name === 'nonlinear') {
       this.#files += 1;
+      if (this.#files > FILES_MAX) return `it has more than ${FILES_MAX} files`;
       const [type, apiFramework] = [attributes.get('type'), attributes.get('apiFramework')];
       vast.choices.at(-1)?.push({ type, apiFramework });
     }
-  }
-
-  #opened(name: string): null {
-    if (name === 'extensions' && this.#extensionDepth === 0) {
-      this.#extensionDepth = this.#open.length;
-    }
-    if (name === 'duration') this.#durationAt = this.#at;
     return null;
   }
 
   #readEnd(): string | null {
-    const start = this.#at;
     const name = this.#match(END)?.[1];
     if (name === undefined) return 'an end tag is broken';
     const depth = this.#open.length;
     const open = this.#open.pop();
     if (open !== name) return `</${name}> ends ${open === undefined ? 'nothing' : `<${open}>`}`;
-    if (this.#extensionDepth === depth) this.#extensionDepth = 0;
-    else if (this.#extensionDepth === 0 && name.toLowerCase() === 'duration') {
-      this.#readDuration(this.#text.slice(this.#durationAt, start));
-    }
+    if (this.#extensionDepth !== depth) return this.#closed(name.toLowerCase());
+    this.#extensionDepth = 0;
     return null;
   }
 
-  #readDuration(text: string): void {
-    const [found, hours, minutes, seconds, fraction = '0'] = DURATION.exec(text) ?? [];
-    if (found === undefined || this.vast.durations.length === DURATIONS_MAX) return;
-    const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-    this.vast.durations.push(whole + Number(`0.${fraction}`));
+  /** A duration ends; of one inside another the outer has no text that could be read. */
+  #closed(name: string): string | null {
+    if (name !== 'duration' || this.#extensionDepth > 0) return null;
+    const { durations } = this.vast;
+    durations.push(secondsOf(this.#duration ?? ''));
+    this.#duration = null;
+    return durations.length > DURATIONS_MAX ? `it has more than ${DURATIONS_MAX} durations` : null;
   }
 
   /** What stands right here, which is then behind. */
@@ -208,4 +219,11 @@ class VastReader {
     if (found !== null) this.#at = pattern.lastIndex;
     return found;
   }
+}
+
+/** Seconds of HH:MM:SS with or without a fraction; null of anything else. */
+function secondsOf(text: string): number | null {
+  const [found, hours, minutes, seconds, fraction = '0'] = DURATION.exec(text) ?? [];
+  if (found === undefined) return null;
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
 }
