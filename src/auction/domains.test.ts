@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { cpuTimer } from '../../test/support/cpu.ts';
 import { canonicalDomain, domainsIn, isDomain } from './domains.ts';
 
 test('a domain is compared without what people write around it', () => {
@@ -66,6 +67,34 @@ test('one text may name several domains', () => {
   assert.deepEqual(domainsIn('https://x.example/a,b,y.example'), ['x.example', 'y.example']);
   assert.deepEqual(domainsIn('x.example,not@one'), ['x.example', 'not@one']);
   assert.deepEqual(domainsIn(' , '), []);
+});
+
+test('behind a path a malformed name is one unless a comma or semicolon makes it part of the path', () => {
+  for (const part of ['b', 'b..example', '192.0.2.7', 'c=1']) {
+    for (const between of [',', ';', ',;']) {
+      const text = `https://x.example/a${between}${part}`;
+      assert.deepEqual(domainsIn(text), ['x.example'], text);
+    }
+  }
+  const user = 'https://user@y.example';
+  for (const between of [' ', '|', ', ', '\t;', ',', ';']) {
+    const text = `https://x.example/${between}${user}`;
+    assert.deepEqual(domainsIn(text), ['x.example', user], text);
+  }
+  for (const between of [' ', '|', ', ']) {
+    const text = `x.example/a${between}y..example,z.example`;
+    assert.deepEqual(domainsIn(text), ['x.example', 'y..example', 'z.example'], text);
+  }
+  for (const part of ['user@y.example', '//192.0.2.7/', '\\\\y..example']) {
+    assert.deepEqual(domainsIn(`x.example/a,${part}`), ['x.example', part]);
+  }
+  assert.deepEqual(domainsIn('x.example/a y..example,b'), ['x.example', 'y..example', 'b']);
+});
+
+test('a text of blanks costs no more than its length', () => {
+  const cpuMs = cpuTimer();
+  assert.deepEqual(domainsIn(`x.example${' '.repeat(100_000)}`), ['x.example']);
+  assert.ok(cpuMs() < 200);
 });
 
 test('the canonical form is its own', () => {

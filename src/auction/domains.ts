@@ -7,7 +7,11 @@ const PATH = /[/?#\\].*$/s;
 const PORT = /:\d*$/;
 const WILDCARD = /^\*?\./;
 const WWW = /^www\.(?=.*\.)/;
-const SEPARATORS = /[\s,;|]+/;
+/** A name and what separates it from the one before; sticky, so that a run of blanks is read once. */
+const PART = /([\s,;|]*)([^\s,;|]+)/gy;
+/** What a path may have in it as well, and what in a part of it shows that it is another address. */
+const IN_PATH = /^[,;]+$/;
+const NOT_IN_PATH = /[/\\]{2}|@/;
 /** What would make another part of an address of it. */
 const OTHER_THAN_HOST = /[@:%[\]]/;
 const NOT_ASCII = /\P{ASCII}/u;
@@ -30,17 +34,17 @@ function inAscii(host: string): string {
 }
 
 /**
- * The domains that one text names, several with commas, semicolons or blanks between them, each in
- * its canonical form; one that is malformed as it was written.
+ * The domains that one text names, several with commas, semicolons, bars or blanks between them, each
+ * in its canonical form; one that is malformed as it was written. Behind a comma or semicolon the path
+ * of an address may go on: there what is no domain is no name.
  */
 export function domainsIn(text: string): string[] {
   if (isHost(text) && !WWW.test(text)) return [text];
   const names: string[] = [];
   let isInPath = false;
-  for (const part of text.split(SEPARATORS)) {
-    if (part === '') continue;
+  for (const [, between = '', part = ''] of text.matchAll(PART)) {
     const name = canonicalDomain(part);
-    // The path of an address may have commas in it.
+    isInPath &&= IN_PATH.test(between) && !NOT_IN_PATH.test(part);
     if (isInPath && (name === null || !isDomain(name))) continue;
     names.push(name ?? part);
     isInPath ||= PATH.test(part.toLowerCase().replace(SCHEME, ''));
