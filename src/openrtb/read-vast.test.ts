@@ -86,6 +86,17 @@ test('a duration is read across CDATA and comments; one that is not HH:MM:SS is 
   }
 });
 
+test('references in attributes are resolved, as a player does', () => {
+  const file = (attributes: string) =>
+    vastOf(withCreative(`<MediaFiles><MediaFile ${attributes}/></MediaFiles>`)).choices[0]?.[0];
+  assert.deepEqual(file('type="video&#47;mp&#x34;" apiFramework="&#86;PAI&#x44;"'), {
+    type: 'video/mp4',
+    apiFramework: 'VPAID',
+  });
+  assert.equal(file('type="&amp;lt;&lt;&gt;&quot;&apos;"')?.type, '&lt;<>"\'');
+  assert.equal(file('type="&#9999999;&#xffffff;"')?.type, '\ufffd\ufffd');
+});
+
 test('a document with more durations or files than are read is refused', () => {
   const durations = (count: number): string => '<Duration>00:00:15</Duration>'.repeat(count);
   assert.equal(vastOf(withCreative(durations(20))).durations.length, 20);

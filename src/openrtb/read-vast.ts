@@ -49,6 +49,15 @@ const START_END = /\s*(\/?)>/y;
 const END = new RegExp(`</(${NAME})\\s*>`, 'uy');
 /** An ampersand that begins none of the references that XML knows without a declaration. */
 const STRAY_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)/;
+const REFERENCE = /&(?:#x([\da-fA-F]+)|#(\d+)|([a-z]+));/g;
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+const CODE_POINT_MAX = 0x10_ff_ff;
 // Characters that XML does not have at all.
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
@@ -158,7 +167,7 @@ class VastReader {
       const [, key = '', quoted, value = quoted ?? ''] = found;
       if (attributes.has(key)) return `<${name}> has ${key} twice`;
       if (STRAY_AMPERSAND.test(value)) return `an & in ${key} of <${name}> is not escaped`;
-      attributes.set(key, value);
+      attributes.set(key, resolved(value));
     }
     const end = this.#match(START_END);
     if (end === null) return `the tag of <${name}> is broken`;
@@ -226,4 +235,13 @@ function secondsOf(text: string): number | null {
   const [found, hours, minutes, seconds, fraction = '0'] = DURATION.exec(text) ?? [];
   if (found === undefined) return null;
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
+}
+
+/** A text without its references; one to what is no character stands for U+FFFD. */
+function resolved(text: string): string {
+  return text.replace(REFERENCE, (_, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name] ?? '\ufffd';
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > CODE_POINT_MAX ? '\ufffd' : String.fromCodePoint(code);
+  });
 }
