@@ -9,6 +9,7 @@ import {
   LONG_TEXT_LENGTH_MAX,
   TEXT_LENGTH_MAX,
 } from '../openrtb/limits.ts';
+import { isUsPrivacy, US_PRIVACY_ALLOWED } from '../openrtb/us-privacy.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
 
 /** What a parameter of a tag may be: how it is read, and what is right in words. */
@@ -101,7 +102,12 @@ export const TAG_PARAMETERS: readonly TagParameter[] = [
   row('coppa', FLAG, ['/regs/coppa'], '1: for children, as COPPA says.'),
   row('gdpr', FLAG, ['/regs/ext/gdpr'], '1: GDPR applies.'),
   row('consent', text(LONG_TEXT_LENGTH_MAX), ['/user/ext/consent'], 'TCF consent string.'),
-  row('us_privacy', text(), ['/regs/ext/us_privacy'], 'US privacy string, such as 1YNN.'),
+  row(
+    'us_privacy',
+    { right: US_PRIVACY_ALLOWED, read: (found) => (isUsPrivacy(found) ? found : undefined) },
+    ['/regs/ext/us_privacy'],
+    'US privacy string.',
+  ),
   row('gpp', text(LONG_TEXT_LENGTH_MAX), ['/regs/ext/gpp'], 'GPP string.'),
   row(
     'gpp_sid',

@@ -152,8 +152,13 @@ test('an empty value, or a macro that nobody filled, counts as absent', async ()
     'null',
   ];
   for (const text of unfilled) {
-    const { device } = await requestFor({ ua: text, lat: text, gdpr: text });
-    assert.equal(device, undefined, text);
+    const { device, regs } = await requestFor({
+      ua: text,
+      lat: text,
+      gdpr: text,
+      us_privacy: text,
+    });
+    assert.deepEqual([device, regs], [undefined, undefined], text);
   }
 });
 
@@ -164,7 +169,9 @@ test('of several values the first that says something counts, and unknown names 
 });
 
 test('everything that is wrong is told at once, with what would be right', () => {
-  const read = readTagQuery('ip=1.2.3&lat=north&devicetype=9&gdpr=yes&w=0&tmax=1e3&gpp_sid=a');
+  const read = readTagQuery(
+    'ip=1.2.3&lat=north&devicetype=9&gdpr=yes&w=0&tmax=1e3&gpp_sid=a&us_privacy=1YY',
+  );
   assert.ok(!read.ok);
   assert.deepEqual(
     read.problems.map(({ pointer, message }) => `${pointer} ${message}`),
@@ -174,6 +181,7 @@ test('everything that is wrong is told at once, with what would be right', () =>
       'lat is "north"; give a number from -90 to 90, such as 51.5, or leave it out',
       'devicetype is "9"; give one of 1, 2, 3, 4, 5, 6, 7, or leave it out',
       'gdpr is "yes"; give 0 or 1, or leave it out',
+      'us_privacy is "1YY"; give a US privacy string of version 1, such as 1YNN, or leave it out',
       'gpp_sid is "a"; give whole numbers with commas between them, or leave it out',
       'tmax is "1e3"; give a whole number from 1 to 2147483647, or leave it out',
     ],

@@ -240,6 +240,7 @@ test('without consent nobody is offered, nothing is stored, and what was there g
     '&gdpr=1&consent=unreadable',
     '&coppa=1',
     '&us_privacy=1YYN',
+    '&us_privacy=unreadable',
     '&lmt=1',
     '&dnt=1',
   ];

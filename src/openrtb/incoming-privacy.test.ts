@@ -11,7 +11,7 @@ function pointersOf(changes: Record<string, unknown>): string[] {
 test('a privacy signal that cannot be read is told, in the place of 2.5 and in that of 2.6', () => {
   for (const [signal, wrong] of [
     ['gdpr', [2, -1, 0.5, 'yes', '', [], {}]],
-    ['us_privacy', [1, true, {}, ['1YNN']]],
+    ['us_privacy', [1, true, {}, ['1YNN'], '1YY', '1YYX9', '1YYNN', '2YYN', 'YYYY', ' ', '1YNN\n']],
     ['gpp', [1, {}, ['DBAA']]],
     ['gpp_sid', [7, '7', ['7'], [7.5], {}]],
   ] as const) {
@@ -34,13 +34,19 @@ test('an extension that may hold privacy signals and is no object is told', () =
   }
 });
 
+test('a US privacy string is read in either case', () => {
+  for (const us_privacy of ['1YNN', '1yyn', '1---', '1N-y']) {
+    assert.deepEqual(pointersOf({ regs: { us_privacy, ext: { us_privacy } } }), []);
+  }
+});
+
 test('flags as wrappers and tags send them, nulls and empty strings are read', () => {
   for (const gdpr of [0, 1, '0', '1', true, false, null]) {
     assert.deepEqual(pointersOf({ regs: { gdpr, ext: { gdpr } } }), []);
   }
   assert.deepEqual(
     pointersOf({
-      regs: { ext: { us_privacy: null, gpp: '', gpp_sid: [] }, gpp_sid: [7, -1] },
+      regs: { us_privacy: '', ext: { us_privacy: null, gpp: '', gpp_sid: [] }, gpp_sid: [7, -1] },
       user: { ext: { consent: '' }, consent: null },
     }),
     [],

@@ -1,5 +1,6 @@
 import { addProblem, type Explanation } from './explain.ts';
 import { isRecord } from './schema-node.ts';
+import { isUsPrivacy, US_PRIVACY_ALLOWED } from './us-privacy.ts';
 import { describeFound } from './wording.ts';
 
 /** What a privacy signal has to be for somebody to read it. */
@@ -13,6 +14,11 @@ const FLAGS: ReadonlySet<unknown> = new Set([0, 1, '0', '1', true, false]);
 
 const FLAG: Readable = { test: (value) => FLAGS.has(value), allowed: '0 or 1' };
 const TEXT: Readable = { test: (value) => typeof value === 'string', allowed: 'a text' };
+/** An empty one says nothing, as everywhere. */
+const US_PRIVACY: Readable = {
+  test: (value) => value === '' || isUsPrivacy(value),
+  allowed: US_PRIVACY_ALLOWED,
+};
 const SECTIONS: Readable = {
   test: (value) => Array.isArray(value) && value.every(Number.isSafeInteger),
   allowed: 'a list of section ids, which are whole numbers',
@@ -21,7 +27,7 @@ const OBJECT: Readable = { test: isRecord, allowed: 'an object' };
 
 /** The signals by the object that has them: in its `ext` as of OpenRTB 2.5, itself as of 2.6. */
 const SIGNALS = {
-  regs: { gdpr: FLAG, us_privacy: TEXT, gpp: TEXT, gpp_sid: SECTIONS },
+  regs: { gdpr: FLAG, us_privacy: US_PRIVACY, gpp: TEXT, gpp_sid: SECTIONS },
   user: { consent: TEXT },
 } as const satisfies Record<string, Record<string, Readable>>;
 

@@ -5,6 +5,7 @@
  */
 import { array, code, flag, id, integer, longText, object, optional, text } from './fields.ts';
 import { configured, filled, overridable, requested } from './filling.ts';
+import { US_PRIVACY_ALLOWED, US_PRIVACY_PATTERN } from './us-privacy.ts';
 
 /** One seller of a supply chain, as the trade body's SupplyChain object 1.0 has it. */
 const SupplyChainNodeSchema = object('One hop of a supply chain.', {
@@ -44,8 +45,8 @@ export const RegsExtSchema = filled(
     gdpr: optional(flag('1 = subject to GDPR.')),
     us_privacy: optional(
       code('US privacy string.', {
-        pattern: '^1[YNyn-]{3}$',
-        'x-allowed': 'a US privacy string of version 1, such as "1YNN"',
+        pattern: US_PRIVACY_PATTERN,
+        'x-allowed': US_PRIVACY_ALLOWED,
       }),
     ),
     gpp: optional(longText('Global Privacy Platform string.')),

@@ -64,14 +64,26 @@ test('US opt-out is 1?Y? in either place and in either case', () => {
   const optOut = (usPrivacy: string) => readSignals({ regs: { us_privacy: usPrivacy } }).usOptOut;
   for (const text of ['1YYY', '1YYN', '1NY-', '1-Y-', '1yyn'])
     assert.equal(optOut(text), true, text);
-  for (const text of ['1---', '1YNN', '1YY', '2YYN', 'YYYY', '1YYNN', '']) {
-    assert.equal(optOut(text), false, text);
-  }
+  for (const text of ['1---', '1YNN', '1ynn', '']) assert.equal(optOut(text), false, text);
   const regs = { us_privacy: '1YYN', ext: { us_privacy: '1YNN' } };
   assert.deepEqual(
     [readSignals({ regs }).usOptOut, readSignals({ regs }).usPrivacy],
     [true, '1YYN'],
   );
+});
+
+test('a US privacy string that cannot be read is an opt-out, and goes no further', () => {
+  for (const unreadable of ['1YY', '1YYX9', '2YYN', 'YYYY', '1YNNN', 1, true, {}, ['1YNN']]) {
+    for (const regs of [
+      { us_privacy: unreadable },
+      { ext: { us_privacy: unreadable } },
+      { us_privacy: '1YNN', ext: { us_privacy: unreadable } },
+      { us_privacy: unreadable, ext: { us_privacy: '1YNN' } },
+    ]) {
+      const { usPrivacy, usOptOut } = readSignals({ regs });
+      assert.deepEqual([usPrivacy, usOptOut], [null, true], JSON.stringify(regs));
+    }
+  }
 });
 
 test('GPP is taken as it came, and dropped when it is not what it should be', () => {

@@ -1,4 +1,5 @@
 import { ownField } from '../base/fields.ts';
+import { isUsPrivacy } from '../openrtb/us-privacy.ts';
 import { type ConsentString, readConsentString } from './consent-string.ts';
 
 /** What a request says about the user's rights, from wherever in the request it was said. */
@@ -17,9 +18,9 @@ export interface Signals {
   readonly consent: string | null;
   /** The consent string read; null when GDPR does not apply, or the string is unreadable. */
   readonly consentRead: ConsentString | null;
-  /** As sent; null when there is none. */
+  /** As sent; null when there is none, or one that cannot be read. */
   readonly usPrivacy: string | null;
-  /** The user opted out of the sale of personal information: `1?Y?`. */
+  /** The user opted out of the sale of personal information: `1?Y?`, or what cannot be read. */
   readonly usOptOut: boolean;
   /** The user opted out at the exchange, or for all of the web by Global Privacy Control. */
   readonly optedOut: boolean;
@@ -41,21 +42,19 @@ export interface SignalSources {
 const GPP_LENGTH_MAX = 8_192;
 const GPP_SECTIONS_MAX = 64;
 
-/** IAB CCPA: version 1, notice, opt-out of sale, limited service provider agreement. */
-const US_PRIVACY = /^1[YN-]{3}$/i;
+/** Where a US privacy string says it. */
 const US_OPT_OUT_AT = 2;
 
 /**
  * Collects the signals of a request. Each is read from the object's `ext` (OpenRTB 2.5) and from
  * its own field (2.6). Where the two differ, a flag or an opt-out that either of them sets counts,
  * and of other texts the one in `ext`. A value that cannot be understood is as good as none, except
- * a consent string, which then is no consent.
+ * a consent string, which then is no consent, and a US privacy string, which then is an opt-out.
  */
 export function readSignals({ regs, user, device, optedOut = false }: SignalSources): Signals {
   const gdpr = readFlag(regs, 'gdpr');
   const consent = readText(user, 'consent', isFilled);
   const gdprApplies = gdpr === 1 || (gdpr === null && consent !== null);
-  const usPrivacy = readUsPrivacy(regs);
   return {
     coppa: readFlag(regs, 'coppa'),
     lmt: readFlag(device, 'lmt'),
@@ -64,8 +63,7 @@ export function readSignals({ regs, user, device, optedOut = false }: SignalSour
     gdprApplies,
     consent,
     consentRead: gdprApplies && consent !== null ? readConsentString(consent) : null,
-    usPrivacy,
-    usOptOut: usPrivacy !== null && isOptOut(usPrivacy),
+    ...readUsPrivacy(regs),
     optedOut,
     gpp: readText(regs, 'gpp', isGpp),
     gppSid: readSections(regs),
@@ -97,21 +95,20 @@ function readText(
   return typeof own === 'string' && hasForm(own) ? own : null;
 }
 
-function readUsPrivacy(regs: object | undefined): string | null {
-  const optOut = readText(regs, 'us_privacy', isUsOptOut);
-  return optOut ?? readText(regs, 'us_privacy', isUsPrivacy);
+/** One that cannot be read may be a refusal, so that no other may say the opposite of it. */
+function readUsPrivacy(regs: object | undefined): Pick<Signals, 'usPrivacy' | 'usOptOut'> {
+  const said = [ownField(ownField(regs, 'ext'), 'us_privacy'), ownField(regs, 'us_privacy')].filter(
+    (value) => value !== undefined && value !== null && value !== '',
+  );
+  const read = said.filter(isUsPrivacy);
+  const optOut = read.find(isOptOut);
+  if (optOut !== undefined) return { usPrivacy: optOut, usOptOut: true };
+  const isUnreadable = read.length < said.length;
+  return { usPrivacy: isUnreadable ? null : (read[0] ?? null), usOptOut: isUnreadable };
 }
 
 function isFilled(text: string): boolean {
   return text.length > 0;
-}
-
-function isUsPrivacy(text: string): boolean {
-  return US_PRIVACY.test(text);
-}
-
-function isUsOptOut(text: string): boolean {
-  return isUsPrivacy(text) && isOptOut(text);
 }
 
 function isOptOut(usPrivacy: string): boolean {
