@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncomingImp } from '../openrtb/incoming-request.ts';
+import type { VideoSettings } from '../snapshot/entities.ts';
 import { anAdSpace, aVideo } from './fixtures.ts';
 import { offerMedia } from './offered-media.ts';
 
-function offeredFor(video: NonNullable<IncomingImp['video']>) {
-  const adSpace = anAdSpace({ video: aVideo({ minduration: 5, maxduration: 60 }) });
+function offeredFor(
+  video: NonNullable<IncomingImp['video']>,
+  settings: Partial<VideoSettings> = {},
+) {
+  const adSpace = anAdSpace({ video: aVideo({ minduration: 5, maxduration: 60, ...settings }) });
   const { video: offered } = offerMedia({ id: '1', tagid: '4001', video }, adSpace);
   assert.ok(offered !== null);
   return offered;
@@ -36,4 +40,21 @@ test('so do its bit rates, each pair for itself', () => {
   const fast = offeredFor({ minbitrate: 5_000 });
   assert.deepEqual([fast.minbitrate, fast.maxbitrate], [5_000, 5_000]);
   assert.deepEqual([fast.minduration, fast.maxduration], [5, 60]);
+});
+
+test('what the ad space lets a video run over is over its own limit, not over that of the request', () => {
+  const cases = [
+    [{}, -1],
+    [{ minduration: 10 }, -1],
+    [{ maxduration: 3 }, undefined],
+    [{ maxduration: 60 }, undefined],
+    [{ maxduration: 3, maxextended: 2 }, 2],
+    [{ maxextended: 0 }, 0],
+    // A range that is turned around says nothing.
+    [{ minduration: 30, maxduration: 10 }, -1],
+  ] as const;
+  for (const [video, expected] of cases) {
+    const { maxextended } = offeredFor(video, { maxextended: -1 });
+    assert.equal(maxextended, expected, JSON.stringify(video));
+  }
 });

@@ -74,8 +74,11 @@ function offerVideo(incoming: IncomingImp, settings: VideoSettings) {
     [asked.minbitrate, asked.maxbitrate],
     [settings.minbitrate, settings.maxbitrate],
   );
+  // What the ad space lets a video run over is over its own limit, and widens none of the request's.
+  const isLimitOfRequest = maxduration === asked.maxduration;
   return {
     ...describePlayer(settings),
+    ...definedField('maxextended', isLimitOfRequest ? null : settings.maxextended),
     // The name that `delivery` has in 2.2.
     ...definedField('delivery', sendableDelivery(incoming.video?.deliver)),
     ...asked,
@@ -116,7 +119,6 @@ function describePlayer(settings: VideoSettings) {
     ...definedField('skip', settings.skip),
     ...definedField('skipmin', settings.skipmin),
     ...definedField('skipafter', settings.skipafter),
-    ...definedField('maxextended', settings.maxextended),
     ...definedField('boxingallowed', settings.boxingallowed),
     ...listField('playbackmethod', settings.playbackmethod),
     ...definedField('playbackend', settings.playbackend),

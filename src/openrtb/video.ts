@@ -115,7 +115,9 @@ export const VideoSchema = filled(
     skipmin: configured('Of the ad space.'),
     skipafter: configured('Of the ad space.'),
     sequence: requested(),
-    maxextended: overridable('As the request says, else of the ad space.'),
+    maxextended: overridable(
+      'As the request says, else of the ad space, unless the request says maxduration.',
+    ),
     boxingallowed: overridable('As the request says, else of the ad space.'),
     playbackend: overridable('As the request says, else of the ad space.'),
     companionad: configured('The sizes of the ad space, each with an id.'),
