@@ -1,16 +1,5 @@
 import type { Static } from 'typebox';
-import {
-  advisoryFlag,
-  array,
-  cpm,
-  ext,
-  id,
-  integer,
-  object,
-  optional,
-  texts,
-  usd,
-} from './fields.ts';
+import { array, cpm, ext, flag, id, integer, object, optional, texts, usd } from './fields.ts';
 import { configured, filled, setHere, unsent } from './filling.ts';
 
 /** Deal, section 2.12. */
@@ -44,7 +33,7 @@ export type Deal = Static<typeof DealSchema>;
 export const PmpSchema = filled(
   object('Private marketplace.', {
     private_auction: optional(
-      advisoryFlag('1 = only seats named in deals may bid; the exchange sends 1.', {
+      flag('1 = only seats named in deals may bid; the exchange sends 1.', {
         default: 1,
         'x-outgoing': { enum: [1] },
       }),

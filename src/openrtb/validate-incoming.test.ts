@@ -135,6 +135,10 @@ test('each rule that something depends on is told with its pointer', () => {
     [withImp({ banner: { w: 320.5 } }), '/imp/0/banner/w'],
     [withImp({ banner: { format: { w: 320, h: 50 } } }), '/imp/0/banner/format'],
     [withImp({ banner: { w: 1e300 } }), '/imp/0/banner/w'],
+    ...[2, -1, 0.5, true, '1', 'yes', [1]].map((private_auction): [unknown, string] => [
+      withImp({ pmp: { private_auction, deals: [{ id: 'd' }] } }),
+      '/imp/0/pmp/private_auction',
+    ]),
     [withImp({ bidfloor: -0.01 }), '/imp/0/bidfloor'],
     [withImp({ bidfloor: 10_000.01 }), '/imp/0/bidfloor'],
     [withImp({ bidfloor: '1' }), '/imp/0/bidfloor'],
