@@ -2,12 +2,12 @@
 const HALF_PAIR = '\\ud';
 
 /**
- * The JSON with well-formed Unicode in its texts. Half a surrogate pair, which `JSON.parse` takes from
- * any writer's `"\ud800"`, becomes U+FFFD: strict readers refuse a whole document for it.
- *
- * @param json as `JSON.stringify` writes it, which escapes no other surrogates.
+ * The value as JSON with well-formed Unicode in its texts. Half a surrogate pair, which `JSON.parse`
+ * takes from any writer's `"\ud800"`, becomes U+FFFD: strict readers refuse a whole document for it.
  */
-export function wellFormedJson(json: string): string {
+export function wellFormedJson(value: object): string {
+  const json = JSON.stringify(value);
+  // No other surrogates are escaped.
   if (!json.includes(HALF_PAIR)) return json;
   return JSON.stringify(
     JSON.parse(json, (_, each: unknown) => (typeof each === 'string' ? each.toWellFormed() : each)),

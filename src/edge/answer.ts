@@ -8,7 +8,7 @@ import { wellFormedJson } from '../base/well-formed-json.ts';
 const CACHE = { 'cache-control': 'no-store' } as const;
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
-  const text = wellFormedJson(JSON.stringify(body));
+  const text = wellFormedJson(body);
   response.writeHead(status, {
     ...CACHE,
     'content-type': 'application/json',

@@ -41,7 +41,7 @@ export interface Composition extends Sale {
 
 /**
  * Writes the bid requests of one auction. What several partners get alike is described and
- * serialised once; a request is put together from these pieces of JSON.
+ * serialised once; a request is put together from these pieces of JSON, each of well-formed texts.
  */
 export class Composer {
   readonly #composition: Composition;
@@ -65,11 +65,9 @@ export class Composer {
     const audience = audienceKey(bidder);
     const imps = offers.map((offer) => this.#imp(offer, bidder, audience)).join(',');
     const at = call.at === undefined ? '' : `,"at":${call.at}`;
-    const wseat = call.wseat === null ? '' : `,"wseat":${JSON.stringify(call.wseat)}`;
+    const wseat = call.wseat === null ? '' : `,"wseat":${wellFormedJson(call.wseat)}`;
     const rest = this.#rest(call, id);
-    return wellFormedJson(
-      `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${rest}}`,
-    );
+    return `{"id":"${id}","imp":[${imps}]${at},"tmax":${tmaxMs}${wseat},"allimps":0,"cur":["USD"]${rest}}`;
   }
 
   #imp(offer: Offer, bidder: Bidder, audience: string): string {
@@ -190,7 +188,7 @@ export class Composer {
   #piece(key: string, describe: () => object): string {
     let piece = this.#pieces.get(key);
     if (piece === undefined) {
-      const json = JSON.stringify(describe());
+      const json = wellFormedJson(describe());
       piece = json === '{}' ? '' : `,${json.slice(1, -1)}`;
       this.#pieces.set(key, piece);
     }
@@ -200,8 +198,12 @@ export class Composer {
 
 /** The fields as JSON, each with a comma before it. */
 function fieldsOf({ buyeruid, customdata }: OwnIds): string {
-  const id = buyeruid === undefined ? '' : `,"buyeruid":${JSON.stringify(buyeruid)}`;
-  return customdata === undefined ? id : `${id},"customdata":${JSON.stringify(customdata)}`;
+  const id = buyeruid === undefined ? '' : `,"buyeruid":${textOf(buyeruid)}`;
+  return customdata === undefined ? id : `${id},"customdata":${textOf(customdata)}`;
+}
+
+function textOf(text: string): string {
+  return JSON.stringify(text.toWellFormed());
 }
 
 /** All impressions belong to one publisher. */
@@ -249,5 +251,5 @@ function pmpOf(deals: readonly Deal[]): string {
     ...listField('wseat', deal.seats),
     ...listField('wadomain', deal.advertisers),
   }));
-  return `,"pmp":{"private_auction":1,"deals":${JSON.stringify(described)}}`;
+  return `,"pmp":{"private_auction":1,"deals":${wellFormedJson(described)}}`;
 }

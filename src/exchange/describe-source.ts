@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { definedField, ownField } from '../base/fields.ts';
+import { wellFormedJson } from '../base/well-formed-json.ts';
 import { SourceSchema } from '../openrtb/bid-request.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { SupplyChainSchema } from '../openrtb/outgoing-ext.ts';
@@ -58,13 +59,13 @@ export function describeSupplyChain(
   const upstream = sendableChain(came);
   if (domain === null) {
     if (upstream === undefined) return null;
-    const broken = JSON.stringify({ ...upstream, complete: 0 });
+    const broken = wellFormedJson({ ...upstream, complete: 0 });
     return () => broken;
   }
   // Without any, the publisher itself sells: ours is the first node, and the only one.
   const complete = came === undefined ? 1 : (upstream?.complete ?? 0);
-  const nodes = (upstream?.nodes ?? []).map((node) => `${JSON.stringify(node)},`).join('');
-  const own = JSON.stringify({ asi: domain, sid: sellerIdOf(publisher), hp: 1 }).slice(0, -1);
+  const nodes = (upstream?.nodes ?? []).map((node) => `${wellFormedJson(node)},`).join('');
+  const own = wellFormedJson({ asi: domain, sid: sellerIdOf(publisher), hp: 1 }).slice(0, -1);
   const start = `{"ver":"1.0","complete":${complete},"nodes":[${nodes}${own},"rid":"`;
   return (requestId) => `${start}${requestId}"}]}`;
 }

@@ -64,7 +64,7 @@ export function nativeOfferOf(said: unknown, { own, pointer }: NativePlace): Che
     seq: 0,
     assets,
   };
-  const text = wellFormedJson(JSON.stringify(request));
+  const text = wellFormedJson(request);
   if (text.length > NATIVE_REQUEST_LENGTH_MAX) {
     const message = `Found assets that make ${text.length} characters; at most ${NATIVE_REQUEST_LENGTH_MAX} are sent to bidders.`;
     return { ok: false, problems: [{ pointer, message }] };
