@@ -23,7 +23,7 @@ export function canonicalBid(bid: Bid): Bid {
 }
 
 /**
- * The domains that a request blocks, in canonical form. What is no domain blocks nothing. All of them
+ * The domains that a request blocks, in canonical form. A malformed domain blocks nothing. All of them
  * are read: the size of the request's body bounds how many there are.
  */
 export function blockedDomains(texts: readonly string[]): readonly string[] {

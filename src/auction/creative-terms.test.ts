@@ -34,7 +34,7 @@ test('markup that requires a framework that is not there has reason 204', () => 
   assert.equal(object({ api: 5 }, banner), null);
   assert.equal(object({}, banner), null, 'none is required');
   assert.equal(object({ api: 6 }, { banner: {} })?.[0], 204, 'what nobody says is not there');
-  assert.equal(object({ api: 0 }, { banner: {} }), null, '0 is none');
+  assert.equal(object({ api: 0 }, { banner: {} }), null, '0 means none');
   const video = { video: { ...VIDEO, api: [2] } };
   assert.equal(object({ ...vast('00:00:15'), api: 1 }, video, FORMAT_VIDEO)?.[0], 204);
   const native = { nativeTerms: { api: [] } };

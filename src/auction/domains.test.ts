@@ -35,7 +35,7 @@ test('a domain that is not ASCII is compared in ASCII', () => {
   assert.equal(canonicalDomain('ＡＣＭＥ.example'), 'acme.example');
 });
 
-test('what is no domain is malformed', () => {
+test('a text that is no host name is malformed', () => {
   for (const written of [
     '',
     'not a domain',

@@ -18,7 +18,7 @@ const NOT_ASCII = /\P{ASCII}/u;
 
 /**
  * The form in which domains are compared, whoever wrote them: without scheme, `www.`, wildcard, port,
- * path and final dot, in small letters and ASCII. Null for what is no domain.
+ * path and final dot, in small letters and ASCII. Null for a malformed name.
  */
 export function canonicalDomain(text: string): string | null {
   let host = text.trim().toLowerCase().replace(SCHEME, '').replace(PATH, '').replace(PORT, '');
@@ -36,7 +36,7 @@ function inAscii(host: string): string {
 /**
  * The domains that one text names, several with commas, semicolons, bars or blanks between them, each
  * in its canonical form; one that is malformed as it was written. Behind a comma or semicolon the path
- * of an address may go on: there what is no domain is no name.
+ * of an address may go on: there a malformed part is not a name.
  */
 export function domainsIn(text: string): string[] {
   if (isHost(text) && !WWW.test(text)) return [text];

@@ -70,7 +70,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Answers what is no HTTP, or too slow, for the `clientError` of a server: bare, and the connection ends. */
+/** Answers malformed or slow requests, for the `clientError` of a server: bare, and the connection ends. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   const underway: unknown = Reflect.get(socket, '_httpMessage');
   const isBegun = underway instanceof ServerResponse && underway.headersSent;

@@ -30,7 +30,7 @@ test('brackets in texts, and many beside one another, are no levels', () => {
   assert.deepEqual(parseJson(JSON.stringify(flat)), flat);
 });
 
-test('a million levels are refused before anything is parsed, and what is no JSON stays none', () => {
+test('a million levels are refused before anything is parsed, and malformed JSON stays malformed', () => {
   for (const text of ['['.repeat(1_000_000), '{"a":'.repeat(1_000_000)]) {
     assert.throws(() => parseJson(text), /not deeper/);
   }

@@ -42,7 +42,7 @@ test('gzip is read up to the limit, on the spot and in the thread pool, and a bo
   assert.ok(grown < 60 * 1024 * 1024, `${grown} bytes, most of them the test's own`);
 });
 
-test('what is no gzip, or only a part of one, is broken', async (t) => {
+test('a body that is not gzip, or cut off, is broken', async (t) => {
   const read = await reading(t, 'gzip');
   const whole = gzipSync('{"id":"1"}');
   for (const body of [Buffer.from('{}'), whole.subarray(0, -9), deflateSync('{}'), Buffer.of()]) {

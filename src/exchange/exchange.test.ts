@@ -267,7 +267,7 @@ test('half a surrogate pair does not leave, wherever in a request it stands', as
         tid: half,
         ext: { schain: { ver: '1.0', complete: 1, nodes: [{ asi: half, sid: '1', hp: 1 }] } },
       },
-      // What is no domain blocks nothing, and is told to nobody.
+      // A malformed domain blocks nothing and is not sent.
       badv: [half],
     },
     answer: bidding(2),

@@ -93,7 +93,7 @@ test('an answer is one of five, and nothing else is an answer', () => {
   }
 });
 
-test('a manifest that is nested too deeply is none', () => {
+test('a manifest that is nested too deeply is invalid', () => {
   const deep = Buffer.from(`${'['.repeat(1_000)}${']'.repeat(1_000)}\n`);
   assert.equal(decodeBatch(deep), null);
 });

@@ -86,10 +86,10 @@ test('a role gets what it was given and says that it is ready', async (t) => {
      context.ready();`,
   );
   await next('ready');
-  assert.match(output(), /"role":"exchange".*"worker":3.*"msg":"here"/);
-  assert.match(output(), /the exchange role has no listening socket/);
   send({ type: 'drain', withinMs: 1_000 });
   assert.equal(await code(), 0);
+  assert.match(output(), /"role":"exchange".*"worker":3.*"msg":"here"/);
+  assert.match(output(), /the exchange role has no listening socket/);
 });
 
 test('drain handlers run the last one first, each after the other, and the process ends with 0', async (t) => {

@@ -3,26 +3,22 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
-import { Audience } from '../../sim/audience.ts';
 import { startBidder } from '../../sim/bidder.ts';
-import { runOpenLoop } from '../../sim/load.ts';
-import { EAGER_BEHAVIOUR } from '../../sim/page.ts';
-import { bannerRequest, patient } from '../support/exchange.ts';
+import { patient } from '../support/exchange.ts';
 import { readMoney } from '../support/money.ts';
 import { AT_NOON } from '../support/noon.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { startTraffic } from '../support/traffic.ts';
 import { until } from '../support/wait.ts';
 
 const SECRET = 'what-controls-and-couriers-share';
 const LINE_ITEM = 501;
 const IMPRESSIONS_A_DAY = 12;
-const REQUESTS_A_SECOND = 20;
 /** Longer than anything here takes: the machine may be busy with other tests. */
 const SOON_MS = 60_000;
 /** So many more auctions must pass without another win. */
 const AUCTIONS_MORE = 40;
-const TRAFFIC_MS = 300_000;
 
 /** The example with a daily limit on what its first partner buys; the other one is not there. */
 function writeConfiguration(directory: string, endpoint: string): string {
@@ -102,21 +98,7 @@ async function countWins(node: StartedNode): Promise<number> {
 test('of two controls one grants; when it is killed the other one does, and no limit is exceeded', async (t) => {
   const { first, second, node, startFirst } = await startAll(t);
   assert.deepEqual([await leads(first), await leads(second)], [true, false]);
-  const audience = new Audience({
-    behaviour: EAGER_BEHAVIOUR,
-    patience: { triesMax: 200, retryLastMs: 200 },
-  });
-  const stopping = new AbortController();
-  t.after(() => stopping.abort());
-  const load = runOpenLoop({
-    url: `${node.urls.exchange}/openrtb2/auction`,
-    ratePerSecond: REQUESTS_A_SECOND,
-    durationMs: TRAFFIC_MS,
-    timeoutMs: SOON_MS,
-    signal: stopping.signal,
-    next: () => bannerRequest(),
-    audience,
-  });
+  const traffic = startTraffic(t, node);
   await until('a few are won', SOON_MS, async () => (await countWins(node)) >= 2);
 
   const killedMs = performance.now();
@@ -138,8 +120,7 @@ test('of two controls one grants; when it is killed the other one does, and no l
     return (await readMoney(node)).auctions.length >= enough;
   });
   assert.equal(await countWins(node), IMPRESSIONS_A_DAY);
-  stopping.abort();
-  const { errors } = await load;
+  const { errors } = await traffic.stop();
   assert.deepEqual(errors, {});
 
   const back = await startFirst();
@@ -150,7 +131,6 @@ test('of two controls one grants; when it is killed the other one does, and no l
     return (await metricOf(back, pattern)) >= IMPRESSIONS_A_DAY;
   });
   assert.equal(await metricOf(second, /^rialto_load_records_total\{.*stream="money"\} (\d+)$/m), 0);
-  await audience.settled();
 });
 
 test('a store is copied into a database, and commands use that one from then on', async (t) => {

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { Audience } from '../../sim/audience.ts';
-import { runOpenLoop, type LoadResult } from '../../sim/load.ts';
-import { EAGER_BEHAVIOUR } from '../../sim/page.ts';
 import { AT_NOON, noonNow } from '../support/noon.ts';
 import { stillRunning } from '../support/processes.ts';
-import { bannerRequest, startExchange, type StartedExchange } from '../support/exchange.ts';
+import { startExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { readMoney } from '../support/money.ts';
+import { startTraffic } from '../support/traffic.ts';
 import { until } from '../support/wait.ts';
 
 const LINE_ITEM = 501;
 const IMPRESSIONS_A_DAY = 20;
-const REQUESTS_A_SECOND = 20;
 /** Longer than anything here takes: the machine may be busy with other tests. */
 const SOON_MS = 60_000;
 /** So many more auctions must pass without what may not happen. */
 const AUCTIONS_MORE = 40;
 /** The example's line item, and what it gets. */
 const UNLIMITED = 'seat: acme-1, floor: 0.05 }';
-/** Longer than any test. */
-const TRAFFIC_MS = 300_000;
 
 /** The example with a limit on the line item of its first partner; the other one buys nothing. */
 function startCapped(t: TestContext, capping: string): Promise<StartedExchange> {
@@ -34,33 +29,6 @@ function startCapped(t: TestContext, capping: string): Promise<StartedExchange> 
       return yaml.replace(UNLIMITED, `seat: acme-1, floor: 0.05, capping: { ${capping} } }`);
     },
   });
-}
-
-/** Steady traffic whose every ad is shown, until it is stopped. */
-function startTraffic(t: TestContext, { node }: StartedExchange) {
-  const audience = new Audience({
-    behaviour: EAGER_BEHAVIOUR,
-    patience: { triesMax: 200, retryLastMs: 200 },
-  });
-  const stopping = new AbortController();
-  t.after(() => stopping.abort());
-  const load = runOpenLoop({
-    url: `${node.urls.exchange}/openrtb2/auction`,
-    ratePerSecond: REQUESTS_A_SECOND,
-    durationMs: TRAFFIC_MS,
-    timeoutMs: SOON_MS,
-    signal: stopping.signal,
-    next: () => bannerRequest(),
-    audience,
-  });
-  return {
-    stop: async (): Promise<LoadResult> => {
-      stopping.abort();
-      const result = await load;
-      await audience.settled();
-      return result;
-    },
-  };
 }
 
 interface Counted {
@@ -94,7 +62,7 @@ function winsReach(exchange: StartedExchange, wins: number): Promise<unknown> {
 
 test('two processes win exactly as many impressions as a day has, also when control is killed', async (t) => {
   const exchange = await startCapped(t, `max_daily_impressions: ${IMPRESSIONS_A_DAY}`);
-  const traffic = startTraffic(t, exchange);
+  const traffic = startTraffic(t, exchange.node);
   await winsReach(exchange, 3);
   exchange.node.kill('control');
   await winsReach(exchange, IMPRESSIONS_A_DAY);
@@ -113,7 +81,7 @@ test('two processes win exactly as many impressions as a day has, also when cont
 test('while control is away no more is won than was granted, and new processes have the rates of the old ones alone', async (t) => {
   const exchange = await startCapped(t, `max_daily_impressions: ${IMPRESSIONS_A_DAY}`);
   const { node } = exchange;
-  const traffic = startTraffic(t, exchange);
+  const traffic = startTraffic(t, exchange.node);
   await winsReach(exchange, 2);
   node.kill('control', 'SIGSTOP');
   const [killed] = node.pids('exchange');
