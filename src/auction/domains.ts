@@ -28,7 +28,7 @@ export function canonicalDomain(text: string): string | null {
   return isHost(host) ? host : null;
 }
 
-/** An international name as the web has it; empty for what is none. */
+/** A host name in ASCII, as browsers write it; empty if it is malformed. */
 function inAscii(host: string): string {
   return OTHER_THAN_HOST.test(host) ? '' : (URL.parse(`http://${host}`)?.hostname ?? '');
 }

@@ -237,7 +237,7 @@ function secondsOf(text: string): number | null {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
 }
 
-/** A text without its references; one to what is no character stands for U+FFFD. */
+/** A text with its references resolved; an invalid one becomes U+FFFD. */
 function resolved(text: string): string {
   return text.replace(REFERENCE, (_, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name] ?? '\ufffd';
