@@ -95,6 +95,7 @@ test('while control is away no more is won than was granted, and new processes h
   const killedToo = node.pids('exchange').filter((pid) => pid !== killed);
   for (const pid of killedToo) process.kill(pid, 'SIGKILL');
   await until('they are gone', SOON_MS, () => stillRunning(killedToo).length === 0);
+  const aloneMs = noonNow();
   const granted = await count(exchange);
   assert.ok(granted.wins < IMPRESSIONS_A_DAY, 'not all was granted to two processes');
   await until('new processes hold auctions', SOON_MS, async () => {
@@ -105,18 +106,26 @@ test('while control is away no more is won than was granted, and new processes h
   await moreAuctions(exchange);
   assert.equal((await count(exchange)).wins, granted.wins, 'new processes have no budget');
   const latest = (await exchange.records()).toSorted((one, other) => one.at_ms - other.at_ms);
-  // The other partner's line item has a limit per second, which was their predecessors'.
-  for (const { calls } of latest.slice(-10)) {
-    const [limited, other] = calls;
+  const others = latest.slice(-10).map(({ calls: [limited, other] }) => {
     assert.deepEqual([limited?.outcome, limited?.reason], ['throttled', 'no_lease']);
-    assert.notEqual(other?.outcome, 'throttled', JSON.stringify(other));
-  }
+    return other;
+  });
+  // The other partner's line item has a limit per second. Its predecessors' part of it is small, so a
+  // burst of requests that had waited for a process may find it used up; it is never without a lease.
+  const outcomes = others.map((other) => `${other?.outcome} ${other?.reason}`);
+  assert.ok(!outcomes.includes('throttled no_lease'), outcomes.join(', '));
+  const asked = (await exchange.records())
+    .filter((record) => record.at_ms > aloneMs)
+    .filter(({ calls: [, other] }) => other !== undefined && other.outcome !== 'throttled');
+  assert.ok(asked.length > 0, 'the other partner was asked by new processes');
 
   node.kill('control', 'SIGCONT');
   await winsReach(exchange, granted.wins + 1);
   await moreAuctions(exchange);
-  await traffic.stop();
+  const { errors } = await traffic.stop();
   const { wins, impressions } = await count(exchange);
   t.diagnostic(`${before.wins} wins, ${granted.wins} without control, ${wins} in the end`);
-  assert.equal(impressions, wins);
+  // Whose process was killed between record and answer has a win that nobody could show.
+  const unanswered = Object.values(errors).reduce((sum, each) => sum + each, 0);
+  assert.ok(wins - impressions <= unanswered, `${wins} wins, ${impressions} impressions`);
 });
