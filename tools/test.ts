@@ -1,8 +1,10 @@
 // `npm test [-- SUITE|FILE …]` and `npm run test:soak [-- FILE …]`: the tests on node's own runner, with
 // the reporter of `test-report.ts`.
 import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { soakFiles, SUITES } from './test/suites.ts';
+import { writeBatches, type Batch } from './test/batches.ts';
+import { gateBatches, soakFiles, SUITES } from './test/suites.ts';
 
 const TEST_MS_MAX = { gate: 300_000, soak: 7_200_000 };
 
@@ -20,8 +22,8 @@ const { positionals, values } = parseArgs({
   },
 });
 
-const all = values.soak ? soakFiles() : [...SUITES.values()].flat();
-const chosen = positionals.flatMap((name) => SUITES.get(name) ?? filesOf(name));
+const { modules, remove } = writeBatches(chosenBatches());
+process.on('exit', remove);
 const runner = spawn(
   process.execPath,
   [
@@ -31,7 +33,7 @@ const runner = spawn(
     `--test-concurrency=${values.soak ? 1 : 3}`,
     `--test-reporter=${import.meta.resolve('./test-report.ts')}`,
     ...(values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]),
-    ...(positionals.length === 0 ? all : chosen),
+    ...modules,
   ],
   {
     stdio: 'inherit',
@@ -46,9 +48,20 @@ const runner = spawn(
 );
 runner.on('exit', (code) => process.exit(code ?? 1));
 
-/** A file as it is; in soak also by its name alone: `npm run test:soak -- rates`. */
+function chosenBatches(): readonly Batch[] {
+  const files = positionals.filter((name) => !SUITES.has(name)).flatMap(filesOf);
+  const alone = (values.soak && positionals.length === 0 ? soakFiles() : files).map((file) => [
+    file,
+  ]);
+  if (values.soak) return alone;
+  return [...alone, ...gateBatches(positionals.length === 0 ? undefined : positionals)];
+}
+
+/** Files by path or pattern; in soak also by their name alone: `npm run test:soak -- rates`. */
 function filesOf(name: string): readonly string[] {
-  if (!values.soak || name.includes('/')) return [name];
-  const files = soakFiles().filter((each) => each.includes(`/${name}.`));
+  const named = values.soak ? soakFiles().filter((each) => each.includes(`/${name}.`)) : [];
+  if (named.length > 0) return named;
+  const files = globSync(name).toSorted();
+  // What is not there fails by its name.
   return files.length > 0 ? files : [name];
 }

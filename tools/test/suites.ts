@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import type { Batch } from './batches.ts';
 
 /** The suites of tests by name, each with the files that it has. */
 export const SUITES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -12,6 +13,23 @@ export const SUITES: ReadonlyMap<string, readonly string[]> = new Map([
   ['browser', ['test/browser/*.test.ts']],
   ['console', ['test/console/*.test.ts']],
 ]);
+
+/** So many files of units share a process: loading takes longer than most of their tests do. */
+const UNITS_IN_BATCH = 24;
+/** What takes longest begins first, so that no core waits for it in the end. */
+const ORDER = ['console', 'nodes', 'browser', 'stores', 'units'];
+
+/** All files, as the gate runs them. */
+export function gateBatches(suites: readonly string[] = ORDER): readonly Batch[] {
+  return ORDER.filter((suite) => suites.includes(suite)).flatMap((suite) => {
+    const files = globSync([...(SUITES.get(suite) ?? [])]).toSorted();
+    const size = suite === 'units' ? UNITS_IN_BATCH : 1;
+    const count = Math.ceil(files.length / size);
+    return Array.from({ length: count }, (_, index) =>
+      files.slice(index * size, (index + 1) * size),
+    );
+  });
+}
 
 /**
  * What takes long or measures time, each file for itself: files of its own, and all of the suites that
