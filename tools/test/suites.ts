@@ -14,8 +14,8 @@ export const SUITES: ReadonlyMap<string, readonly string[]> = new Map([
   ['console', ['test/console/*.test.ts']],
 ]);
 
-/** So many files of units share a process: loading takes longer than most of their tests do. */
-const UNITS_IN_BATCH = 24;
+/** So many files share a process: loading takes longer than most tests of units do. */
+const FILES_IN_BATCH: Readonly<Record<string, number>> = { units: 24, stores: 4 };
 /** What takes longest begins first, so that no core waits for it in the end. */
 const ORDER = ['console', 'nodes', 'browser', 'stores', 'units'];
 
@@ -23,7 +23,7 @@ const ORDER = ['console', 'nodes', 'browser', 'stores', 'units'];
 export function gateBatches(suites: readonly string[] = ORDER): readonly Batch[] {
   return ORDER.filter((suite) => suites.includes(suite)).flatMap((suite) => {
     const files = globSync([...(SUITES.get(suite) ?? [])]).toSorted();
-    const size = suite === 'units' ? UNITS_IN_BATCH : 1;
+    const size = FILES_IN_BATCH[suite] ?? 1;
     const count = Math.ceil(files.length / size);
     return Array.from({ length: count }, (_, index) =>
       files.slice(index * size, (index + 1) * size),
