@@ -4,12 +4,26 @@ import type { ClickHouseClientConfigOptions } from '@clickhouse/client';
 type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>;
 
 /**
+ * Settings of the engine as a whole. A thread of its pool that has worked once keeps three files of
+ * /proc open for as long as it lives, and by default a thousand idle ones are kept, of pools of a
+ * hundred: what one burst had needed stayed open for ever.
+ */
+const ENGINE_ARGUMENTS: readonly string[] = [
+  '--max_thread_pool_free_size=8',
+  '--max_io_thread_pool_size=8',
+  '--max_prefixes_deserialization_thread_pool_size=8',
+];
+
+/**
  * Opens the engine on a directory. Only the statement and its parameters go through: chdb 3.4.0
  * turns `clickhouse_settings` into SET statements, which stay with the session and change every
  * statement after, so that such settings are refused here.
  */
 export async function connect(directory: string): Promise<Connection> {
+  const { Session } = await import('chdb');
   const { createChdbConnection } = await import('chdb/connection');
+  // The first connection starts the engine; the client's takes no arguments for it.
+  const first = new Session(directory, { connectionArgs: [...ENGINE_ARGUMENTS] });
   const engine = createChdbConnection({ path: directory });
   return {
     ping: () => engine.ping({ select: true }),
@@ -18,7 +32,10 @@ export async function connect(directory: string): Promise<Connection> {
     exec: ({ values, ...params }) =>
       engine.exec({ ...statementOf(params), ...(values === undefined ? {} : { values }) }),
     insert: () => Promise.reject(new Error('The store inserts by exec, with raw bytes.')),
-    close: () => engine.close(),
+    close: async () => {
+      await engine.close();
+      first.close();
+    },
   };
 }
 
