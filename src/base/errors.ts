@@ -46,6 +46,14 @@ export const ERRORS = {
     status: 401,
     message: 'Nobody can sign in with this e-mail address and this password.',
   },
+  code_required: {
+    status: 401,
+    message: 'This user has a second factor: send its present code as "code" as well.',
+  },
+  code_refused: {
+    status: 401,
+    message: 'The code is wrong, too old, or was used before; send the next one.',
+  },
   insufficient_scope: {
     status: 403,
     message: 'The access token does not permit this; get one with the scope that is asked for.',
@@ -53,6 +61,11 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     message: 'Users of this kind may not do this, or may not set the fields listed in "errors".',
+  },
+  second_factor_required: {
+    status: 403,
+    message:
+      'The exchange requires a second factor of everybody who changes anything: set one up first.',
   },
   invalid_csrf_token: {
     status: 403,
@@ -88,7 +101,7 @@ export const ERRORS = {
   },
   too_many_sign_ins: {
     status: 429,
-    message: 'Too many wrong passwords; this one was not looked at. See Retry-After.',
+    message: 'Too many wrong passwords or codes; this one was not looked at. See Retry-After.',
   },
   too_many_test_requests: {
     status: 429,

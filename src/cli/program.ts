@@ -16,6 +16,7 @@ import { addGet } from './get-program.ts';
 import { addLogin } from './login-program.ts';
 import { addNode } from './node-program.ts';
 import type { Flags, ProgramTools } from './program-tools.ts';
+import { addRecover } from './recover-program.ts';
 import { addStatus } from './status-program.ts';
 import { shownLines } from './terminal-text.ts';
 
@@ -75,6 +76,7 @@ export function buildProgram(tools: ProgramTools): Command {
   addApply(program, tools);
   addExport(program, tools);
   addCopyStore(program, tools);
+  addRecover(program, tools);
   addGet(program, tools);
   addApi(program, tools);
   addBidders(program, tools);

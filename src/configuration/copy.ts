@@ -21,6 +21,7 @@ const TABLES = [
   'access_tokens',
   'one_time_links',
   'sessions',
+  'second_factors',
   'audit_log',
   'segment_offsets',
   'pending_batches',

@@ -41,6 +41,7 @@ test('two connections that migrate at the same time agree on one store', async (
 
 /** Tables that came later. */
 const LATER_TABLES = [
+  'second_factors',
   'sessions',
   'report_requests',
   'audit_log',
@@ -53,6 +54,7 @@ const LATER_TABLES = [
 
 /** What migrations have added to tables that were there, newest first. */
 const ADDED = [
+  ['0019-second-factors', 'exchange_settings', 'require_second_factor'],
   ['0018-seat-non-bids', 'publishers', 'seat_non_bids'],
   ['0015-bidder-headers', 'bidders', 'headers'],
   ['0014-management', 'applications', 'previous_secret_hash, previous_secret_until'],

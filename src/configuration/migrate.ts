@@ -19,6 +19,7 @@ import { bidderHeaders } from './migrations/0015-bidder-headers.ts';
 import { reportRequests } from './migrations/0016-report-requests.ts';
 import { sessions } from './migrations/0017-sessions.ts';
 import { seatNonBids } from './migrations/0018-seat-non-bids.ts';
+import { secondFactors } from './migrations/0019-second-factors.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -42,6 +43,7 @@ const MIGRATIONS = {
   '0016-report-requests': reportRequests,
   '0017-sessions': sessions,
   '0018-seat-non-bids': seatNonBids,
+  '0019-second-factors': secondFactors,
 };
 
 /** What a store of this version has been through. */

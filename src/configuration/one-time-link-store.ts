@@ -14,6 +14,7 @@ import { Plan } from './plan.ts';
 import { OPERATOR } from './resources/owner.ts';
 import { planUser } from './resources/user.ts';
 import type { Database } from './schema.ts';
+import { confirmedOf, removeSecondFactor } from './second-factor-store.ts';
 import { endSessionsOf } from './session-store.ts';
 import { loadState } from './state.ts';
 
@@ -56,10 +57,20 @@ export async function findOpenLink(
   if (row === undefined) return null;
   const { purpose, id, email, status, partner_status: partner, publisher_status: publisher } = row;
   if (purpose === 'first_operator') {
-    return (await hasOperator(db)) ? null : { purpose, user: null };
+    return (await hasOperator(db)) ? null : { purpose, user: null, offersApplication: true };
   }
   const maySignIn = status === 'ACTIVE' && partner !== 'ARCHIVED' && publisher !== 'ARCHIVED';
-  return maySignIn && id !== null && email !== null ? { purpose, user: { id, email } } : null;
+  if (!maySignIn || id === null || email === null) return null;
+  return { purpose, user: { id, email }, offersApplication: await needsNoSecondFactor(db, id) };
+}
+
+/** Whether a password alone lets the user change things. */
+async function needsNoSecondFactor(db: Kysely<Database>, userId: number): Promise<boolean> {
+  const exchange = await db
+    .selectFrom('exchange_settings')
+    .select('require_second_factor')
+    .executeTakeFirst();
+  return exchange?.require_second_factor !== 1 && !(await confirmedOf(db, [userId])).has(userId);
 }
 
 /** Adds a link in the place of the one that its user, or the first operator, has. */
@@ -110,7 +121,7 @@ export async function choosePassword(
 ): Promise<LinkOutcome> {
   return db.transaction().execute(async (transaction) => {
     const link = await findOpenLink(transaction, token, nowMs);
-    if (link === null || link.user === null) return CLOSED;
+    if (link === null || link.user === null || link.purpose === 'second_factor') return CLOSED;
     if (!(await consume(transaction, token))) return CLOSED;
     const { id, email } = link.user;
     const before = await transaction
@@ -131,6 +142,23 @@ export async function choosePassword(
     const entry = { action: 'updated', resource: 'user', resourceId: email, changes } as const;
     await writeAudit(transaction, entry, { actor: userActor(email, id), nowMs });
     return { outcome: 'done', userId: id, email };
+  });
+}
+
+/** Removes the second factor of a link's user, and ends their sessions and the link. */
+export async function endSecondFactor(
+  db: Kysely<Database>,
+  token: string,
+  nowMs: number,
+): Promise<LinkOutcome> {
+  return db.transaction().execute(async (transaction) => {
+    const link = await findOpenLink(transaction, token, nowMs);
+    if (link?.purpose !== 'second_factor' || link.user === null) return CLOSED;
+    if (!(await consume(transaction, token))) return CLOSED;
+    const { id: userId, email } = link.user;
+    const changes = [{ field: 'link', before: link.purpose, after: null }];
+    await removeSecondFactor(transaction, { userId, email, sessionHash: null }, { nowMs, changes });
+    return { outcome: 'done', userId, email };
   });
 }
 

@@ -36,6 +36,7 @@ export interface Database {
   access_tokens: AccessTokensTable;
   one_time_links: OneTimeLinksTable;
   sessions: SessionsTable;
+  second_factors: SecondFactorsTable;
   audit_log: AuditLogTable;
   segment_offsets: SegmentOffsetsTable;
   pending_batches: PendingBatchesTable;
@@ -88,6 +89,7 @@ interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
   contact_address: string | null;
   invalid_traffic: ExchangeSettings['invalidTraffic'];
   gvl_id: number | null;
+  require_second_factor: Flag;
 }
 
 interface DemandPartnersTable extends Timestamps {
@@ -312,6 +314,18 @@ interface SessionsTable {
   expires_at: number;
   /** Written at most once a minute. */
   last_used_at: number;
+}
+
+/** What a user shows beside the password, at most one for each; see `identity/second-factors.ts`. */
+interface SecondFactorsTable {
+  user_id: number;
+  /** Base32; shown once, when it is made. */
+  secret: string;
+  /** The step of time of the last code that was used; 0 before the first. */
+  last_step: number;
+  created_at: number;
+  /** Null until its user has shown a code of it. */
+  confirmed_at: number | null;
 }
 
 /** Who changed what; rows are only ever added. */

@@ -35,7 +35,7 @@ async function sessionsOf(t: TestContext) {
     return user;
   };
   const begin = async (email = EMAIL): Promise<string> => {
-    const id = await sessions.begin(await userOf(email));
+    const id = await sessions.begin(await userOf(email), null);
     assert.ok(id !== null);
     return id;
   };
@@ -186,7 +186,7 @@ test('whoever is paused, or whose partner is archived, is out at once and stays 
     await change(from, to);
     assert.equal(await sessions.find(id), null);
     assert.equal((await rows()).length, 0);
-    assert.equal(await sessions.begin(user), null, 'who was verified before');
+    assert.equal(await sessions.begin(user, null), null, 'who was verified before');
     await change(`email: ${EMAIL}`, `email: ${EMAIL}\n        status: ACTIVE`);
     assert.equal(await sessions.find(id), null);
     assert.ok((await begin()) !== '');
@@ -204,7 +204,11 @@ test('a password that is chosen by a link ends all sessions of its user, and no 
   assert.equal((await choosePassword(db, use, START_MS)).outcome, 'done');
   for (const id of ids) assert.equal(await sessions.find(id), null);
   assert.ok((await sessions.find(other)) !== null);
-  assert.equal(await sessions.begin(before), null, 'the password that was verified is another');
+  assert.equal(
+    await sessions.begin(before, null),
+    null,
+    'the password that was verified is another',
+  );
 });
 
 test('a password that its owner changes ends the other sessions, and is in the audit log', async (t) => {

@@ -11,6 +11,7 @@ import { writeAudit } from './audit.ts';
 import { CALLER_COLUMNS, callerFrom, liveUsers } from './live-users.ts';
 import { emailKey } from './resources/user.ts';
 import type { Database } from './schema.ts';
+import { useStep } from './second-factor-store.ts';
 
 /** Sessions in the configuration store. */
 export function createSessionStore(db: Kysely<Database>): SessionStore {
@@ -107,10 +108,11 @@ async function isUnchanged(
 async function addSession(
   transaction: Transaction<Database>,
   user: PasswordUser,
-  { hash, createdMs, expiresMs }: NewSession,
+  { hash, createdMs, expiresMs, step }: NewSession,
   { sessionsMax, idleSinceMs }: { readonly sessionsMax: number; readonly idleSinceMs: number },
 ): Promise<boolean> {
   if (!(await isUnchanged(transaction, user))) return false;
+  if (!(await useStep(transaction, user.id, step))) return false;
   await transaction
     .deleteFrom('sessions')
     .where((is) =>
@@ -151,7 +153,11 @@ async function findSession(
 ): Promise<StoredSession | null> {
   const row = await liveUsers(db)
     .innerJoin('sessions', 'sessions.user_id', 'users.id')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
+    // One row, or none while nobody has changed a setting.
+    .leftJoin('exchange_settings', (join) => join.onTrue())
     .select(['sessions.created_at', 'sessions.expires_at', 'sessions.last_used_at'])
+    .select(['second_factors.confirmed_at', 'exchange_settings.require_second_factor'])
     .select(CALLER_COLUMNS)
     .where('sessions.session_hash', '=', hash)
     .where('sessions.expires_at', '>', nowMs)
@@ -161,6 +167,10 @@ async function findSession(
   return {
     hash,
     caller: callerFrom(row, { clientId: null, scope: SCOPES }),
+    secondFactor: {
+      isSetUp: row.confirmed_at !== null,
+      isRequired: row.require_second_factor === 1,
+    },
     createdMs: row.created_at,
     lastUsedMs: row.last_used_at,
     lifetimeEndsMs: row.expires_at,

@@ -11,7 +11,7 @@ export interface SignInAttempt {
   readonly userId: number | null;
   /** The client's address; null when it cannot be read. */
   readonly address: string | null;
-  readonly outcome: 'accepted' | 'refused' | 'throttled' | 'busy';
+  readonly outcome: 'accepted' | 'refused' | 'throttled' | 'busy' | 'code_refused';
 }
 
 /**
@@ -59,7 +59,7 @@ export class SignInLog {
   }
 
   #mayWrite(name: string, outcome: SignInAttempt['outcome'], nowMs: number): boolean {
-    if (outcome !== 'refused') {
+    if (outcome === 'throttled' || outcome === 'busy') {
       if (this.#throttled.waitMs(name, nowMs) > 0) return false;
       this.#throttled.take(name, nowMs);
     }

@@ -13,6 +13,7 @@ const LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   first_operator: 24 * HOUR_MS,
   invitation: 72 * HOUR_MS,
   password: 24 * HOUR_MS,
+  second_factor: 24 * HOUR_MS,
 };
 
 /** A link that was just made; nobody can read its token again. */
@@ -29,8 +30,10 @@ export interface NewLink {
 /** A link that opens something now. */
 export interface OpenLink {
   readonly purpose: LinkPurpose;
-  /** The user whose password it sets; null for the first operator, who is made by it. */
+  /** The user whose password it sets, or whose second factor it removes; null for the first operator, who is made by it. */
   readonly user: { readonly id: number; readonly email: string } | null;
+  /** Whether an application may be made with it: its secret alone would do where people need a second factor. */
+  readonly offersApplication: boolean;
 }
 
 /** A new link; of its token only the hash is to be stored. */

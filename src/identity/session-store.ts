@@ -12,15 +12,25 @@ export interface PasswordUser {
 export interface NewSession {
   /** SHA-256 in hex. */
   readonly hash: string;
+  /** Of the code that was shown beside the password, which is used up; null without a second factor. */
+  readonly step: number | null;
   /** Unix time in milliseconds, as all instants here. */
   readonly createdMs: number;
   readonly expiresMs: number;
+}
+
+/** Whoever has a second factor has shown it to begin the session. */
+export interface SecondFactorState {
+  readonly isSetUp: boolean;
+  /** Whether the exchange requires it of those who change anything. */
+  readonly isRequired: boolean;
 }
 
 /** A session that is good now, and whose. */
 export interface StoredSession {
   readonly hash: string;
   readonly caller: Caller;
+  readonly secondFactor: SecondFactorState;
   readonly createdMs: number;
   /** To the nearest minute. */
   readonly lastUsedMs: number;
@@ -47,7 +57,7 @@ export interface SessionStore {
    * Adds a session, removes all that have ended, and the oldest of the user beyond `sessionsMax`, in
    * one transaction.
    *
-   * @returns false when the user may not sign in any more, or has another password.
+   * @returns false when the user may not sign in any more, has another password, or the code was used.
    */
   addSession(
     user: PasswordUser,

@@ -39,16 +39,17 @@ export class Sessions {
   /**
    * Begins a session of a user who has proved who they are.
    *
-   * @returns its id, which nobody can read again; null when the user may not sign in any more, or
-   *   got another password, since they were verified.
+   * @param step of the code that they have shown; null for a user without a second factor.
+   * @returns its id, which nobody can read again; null when the user may not sign in any more, got
+   *   another password or second factor since they were verified, or the code was used meanwhile.
    */
-  async begin(user: PasswordUser): Promise<string | null> {
+  async begin(user: PasswordUser, step: number | null): Promise<string | null> {
     const { store, now } = this.#parts;
     const id = createRandomSecret(MARK);
     const createdMs = now();
     const isBegun = await store.addSession(
       user,
-      { hash: digestSecret(id), createdMs, expiresMs: createdMs + LIFETIME_MS },
+      { hash: digestSecret(id), step, createdMs, expiresMs: createdMs + LIFETIME_MS },
       { sessionsMax: SESSIONS_MAX, idleSinceMs: createdMs - IDLE_MS },
     );
     return isBegun ? id : null;

@@ -2,7 +2,8 @@ import { registerApplications, type ApplicationParts } from './applications/rout
 import { registerApplicationTokens } from './applications/tokens.ts';
 import type { Endpoints } from './endpoints.ts';
 import { registerReportingTokens } from './reporting-tokens/routes.ts';
-import { registerUsers, type UserParts } from './users/routes.ts';
+import type { UserParts } from './users/link-routes.ts';
+import { registerUsers } from './users/routes.ts';
 
 export interface IdentityParts extends UserParts, ApplicationParts {}
 

@@ -6,6 +6,7 @@ import { createIdentityStore } from '../configuration/identity-store.ts';
 import {
   choosePassword,
   createFirstOperator,
+  endSecondFactor,
   findOpenLink,
 } from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
@@ -112,6 +113,7 @@ export function composeManagement(
   registerLinks(app, {
     find: (token) => findOpenLink(db, token, Date.now()),
     choosePassword: (use) => choosePassword(db, use, Date.now()),
+    endSecondFactor: (token) => endSecondFactor(db, token, Date.now()),
     createFirstOperator: (use) => createFirstOperator(db, use, Date.now()),
     makeApplication: async (userId, email) => {
       const actor = { name: email, userId, clientId: null };

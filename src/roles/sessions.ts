@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../configuration/schema.ts';
 import { changePassword, createSessionStore } from '../configuration/session-store.ts';
+import { createSecondFactorStore } from '../configuration/second-factor-store.ts';
 import { SignInLog } from '../configuration/sign-in-log.ts';
 import type { Caller } from '../identity/caller.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type SecretAuthenticationParts,
 } from '../identity/secret-authentication.ts';
 import type { SecretHasher } from '../identity/secret-hasher.ts';
+import { SecondFactors } from '../identity/second-factors.ts';
 import type { PasswordUser } from '../identity/session-store.ts';
 import { Sessions } from '../identity/sessions.ts';
 import { createSessionCookie } from '../management/sessions/cookie.ts';
@@ -57,12 +59,18 @@ export function composeSessions(
     now: () => performance.now(),
     onThrottled,
   });
+  const secondFactors = new SecondFactors({
+    store: createSecondFactorStore(db, Date.now),
+    now: Date.now,
+    monotonicNow: () => performance.now(),
+  });
   registerSessions(app, {
     ...parts,
     sessions,
     door,
     cookie,
     passwords,
+    secondFactors,
     changePassword: (change) => changePassword(db, change, Date.now()),
     metrics: createSignInMetrics(registry),
     // What cannot be written down keeps nobody out: the store that fails here holds the sessions too.
@@ -71,5 +79,5 @@ export function composeSessions(
         .note(attempt)
         .catch((error: unknown) => logger.error({ err: error }, 'a sign-in could not be noted')),
   });
-  return async (request) => (await door.enter(request))?.session.caller ?? null;
+  return async (request) => (await door.enterApi(request))?.session.caller ?? null;
 }

@@ -64,7 +64,7 @@ const ADDRESSES: Readonly<Record<Role | 'nobody', readonly Address[]>> = {
     [`${PARTNER}/bidder`, 'Bidder'],
     ['/v2/auth/applications/', 'Applications'],
     ['/v2/auth/applications/acme-client', 'acme-app'],
-    ['/account', /password/i],
+    ['/account', 'Account'],
     ['/nothing/here', 'There is no such page'],
     ['/operator/users', 'There is no such page'],
     ['/demand-partners/1002/line-items', 'There is no such page'],

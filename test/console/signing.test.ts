@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { TOTP } from 'otpauth';
 import type { Locator, Page } from 'playwright-core';
 import {
   openConsole,
   PAGE_MS,
   startConsole,
+  textOf,
   untilLoaded,
   USERS,
   type StartedConsole,
@@ -34,6 +36,9 @@ test('people sign in, stay where they are, and sign out', async (t) => {
     assertPasswordChange(t, server),
   );
   await t.test('a one-time link leads to the sign-in', () => assertLink(t, server));
+  await t.test('who needs a second factor sets one up, and signs in with its codes', () =>
+    assertSecondFactor(t, server),
+  );
   await t.test('while control is away that is said, and it goes on by itself', () =>
     assertAway(t, server),
   );
@@ -148,11 +153,12 @@ async function assertPasswordChange(t: TestContext, server: StartedConsole): Pro
   await other.visit(PLANET.home);
   await own.visit('/account');
   const change = async (present: string, next: string): Promise<void> => {
-    await own.page.locator('input[autocomplete=current-password]').fill(present);
-    const fields = own.page.locator('input[autocomplete=new-password]');
+    const form = own.page.getByRole('form', { name: 'Change the password' });
+    await form.locator('input[autocomplete=current-password]').fill(present);
+    const fields = form.locator('input[autocomplete=new-password]');
     await fields.first().fill(next);
     await fields.last().fill(next);
-    await own.page.getByRole('button', { name: 'Change the password' }).click();
+    await form.getByRole('button', { name: 'Change the password' }).click();
   };
   await change('not the password', 'a-new-password');
   await own.page
@@ -189,6 +195,52 @@ async function assertLink(t: TestContext, server: StartedConsole): Promise<void>
   await fillSignIn(page, 'new@acme.example', 'chosen by the new one');
   await untilAt(page, ACME.home);
   assertClean();
+}
+
+async function assertSecondFactor(t: TestContext, server: StartedConsole): Promise<void> {
+  const require = (isRequired: boolean) =>
+    server.call('operator', '/api/exchange/', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ require_second_factor: isRequired }),
+    });
+  assert.equal((await require(true)).status, 200);
+  const { page, visit, assertClean } = await openConsole(t, server, 'operator');
+  await visit('/operator/users');
+  await page.getByRole('link', { name: 'Set up a second factor' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+  const asking = page.getByRole('form', { name: 'Set up a second factor' });
+  await asking.locator('input[type=password]').fill(USERS.operator.password);
+  await asking.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByRole('img', { name: 'QR code of the second factor' }).waitFor();
+  const totp = new TOTP({ secret: await textOf(page, 'the secret of the second factor') });
+  const confirming = page.getByRole('form', { name: 'Turn on the second factor' });
+  // A step back, so that the present one is there for the sign-in.
+  await confirming.getByRole('textbox').fill(totp.generate({ timestamp: Date.now() - 30_000 }));
+  await confirming.getByRole('button', { name: 'Turn on the second factor' }).click();
+  await page.getByText('Your second factor is on').waitFor();
+  await page.getByText('you can only look').waitFor({ state: 'hidden' });
+  assertClean();
+
+  const other = await openConsole(t, server, null);
+  await other.visit('/sign-in');
+  await fillSignIn(other.page, USERS.operator.email, USERS.operator.password);
+  const code = other.page.locator('input[name=code]');
+  await code.fill('000000');
+  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByRole('alert').getByText('code is wrong').waitFor();
+  await code.fill(totp.generate());
+  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await untilAt(other.page, '/operator');
+  await other.visit('/operator/users');
+  await other.page
+    .getByRole('button', { name: `Second factor lost for ${USERS.operator.email}` })
+    .click();
+  const link = await textOf(other.page, 'the one-time link');
+  await other.page.goto(link);
+  await other.page.getByRole('button', { name: 'Remove the second factor' }).click();
+  await other.page.getByText('has no second factor any more').waitFor();
+  assert.equal((await require(false)).status, 200);
 }
 
 async function assertAway(t: TestContext, server: StartedConsole): Promise<void> {

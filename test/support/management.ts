@@ -208,7 +208,7 @@ export async function sessionOf(
   const store = createSessionStore(db);
   const user = await store.findPasswordUser(email);
   const sessions = new Sessions({ store, now: Date.now, onUnnoted: () => {} });
-  const id = user === null ? null : await sessions.begin(user);
+  const id = user === null ? null : await sessions.begin(user, null);
   if (id === null) throw new Error(`${email} cannot sign in`);
   return { cookie: `rialto_session=${id}`, 'x-csrf-token': csrfTokenOf(id) };
 }

@@ -7,7 +7,7 @@ export function accountRoutes<Parent extends AnyRoute>(parent: Parent) {
     createRoute({
       getParentRoute: () => parent,
       path: '/account',
-      component: lazyPage(() => import('./password-page.tsx'), 'PasswordPage'),
+      component: lazyPage(() => import('./account-page.tsx'), 'AccountPage'),
     }),
   ] as const;
 }

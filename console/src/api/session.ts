@@ -40,7 +40,14 @@ export function entityOf({ user }: Session): number | null {
   return user.association?.entity_id ?? null;
 }
 
-/** Signs in, out, and changes the password. */
+/** What somebody signs in with; the code is of a second factor. */
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  readonly code?: string;
+}
+
+/** Signs in and out. */
 export function useSigning() {
   const queries = useQueryClient();
   const keep = (session: Session | null): void => {
@@ -48,8 +55,7 @@ export function useSigning() {
     queries.setQueryData(sessionQuery.queryKey, session);
   };
   return {
-    signIn: async (email: string, password: string): Promise<void> => {
-      const body = { email, password };
+    signIn: async (body: Credentials): Promise<void> => {
       const answer = await call<SessionAnswer>({ method: 'POST', path: PATH, body });
       keep(answer.body.session);
       // What was refused to nobody is asked for again, by whoever looks at it.

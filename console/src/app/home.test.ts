@@ -33,6 +33,7 @@ function sessionOf(
     csrf_token: 'token',
     expires_at: '2026-11-22T17:41:33.312Z',
     user: { id: 1, email: 'someone@example.com', groups: [group], status: 'ACTIVE', association },
+    second_factor: { is_set_up: false, is_required: false },
     addresses: {
       auth_url: 'http://localhost:8080',
       base_url: 'http://localhost:8080/api',

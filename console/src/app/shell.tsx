@@ -1,4 +1,4 @@
-import { Alert, AppShell, Burger, Group, Loader, NavLink, Text } from '@mantine/core';
+import { Alert, Anchor, AppShell, Burger, Group, Loader, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
@@ -64,6 +64,7 @@ export function Shell() {
         </AppShell.Navbar>
         <AppShell.Main id="main" tabIndex={-1}>
           <SilenceBanner />
+          <SecondFactorBanner session={session} path={pathname} />
           {isOwnPage(session, pathname) ? <Outlet /> : <MissingPage />}
         </AppShell.Main>
         {current === null && (
@@ -113,6 +114,34 @@ function NavigationLink({ item, path }: { readonly item: NavigationItem; readonl
       {...look}
       renderRoot={(props) => <Link to={href} activeOptions={activeOptions} {...props} />}
     />
+  );
+}
+
+/** Leads whoever can change nothing without a second factor to where they set it up. */
+function SecondFactorBanner({
+  session,
+  path,
+}: {
+  readonly session: Session;
+  readonly path: string;
+}) {
+  const { is_set_up: isSetUp, is_required: isRequired } = session.second_factor;
+  if (isSetUp || !isRequired) return null;
+  return (
+    <Alert color="orange" mb="md" role="status">
+      This exchange requires a second factor of everybody who changes anything: until you have one
+      you can only look.{' '}
+      {path !== '/account' && (
+        <Anchor
+          size="sm"
+          underline="always"
+          c="inherit"
+          renderRoot={(props) => <Link to="/account" {...props} />}
+        >
+          Set up a second factor
+        </Anchor>
+      )}
+    </Alert>
   );
 }
 

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiProblem } from '../api/problem.ts';
 import { useSigning } from '../api/session.ts';
+import { CodeInput } from './code-input.tsx';
 
 interface SignInFormProps {
   /** Who was signed in before, where the session has ended. */
@@ -10,13 +11,20 @@ interface SignInFormProps {
   readonly onSignedIn: () => void | Promise<void>;
 }
 
-/** E-mail and password; says why they were refused. */
+/** E-mail and password, and a code of who has a second factor; says why they were refused. */
 export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
   const { signIn } = useSigning();
   const signing = useMutation<void, ApiProblem>({
-    mutationFn: () => signIn(email, password),
+    mutationFn: () => signIn({ email, password, ...(needsCode && { code }) }),
+    onError: ({ code: why }) => {
+      if (why !== 'code_required' && why !== 'code_refused') return;
+      setNeedsCode(true);
+      setCode('');
+    },
     onSuccess: () => onSignedIn(),
   });
   return (
@@ -27,7 +35,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
       }}
     >
       <Stack gap="md">
-        {signing.error !== null && (
+        {signing.error !== null && signing.error.code !== 'code_required' && (
           <Alert color="red" role="alert">
             {signing.error.message}
             {signing.error.retryAfterSeconds !== null &&
@@ -41,7 +49,10 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
           autoComplete="username"
           required
           value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            setEmail(currentTarget.value);
+            setNeedsCode(false);
+          }}
           data-autofocus={known === '' || undefined}
         />
         <PasswordInput
@@ -53,6 +64,14 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           data-autofocus={known !== '' || undefined}
         />
+        {needsCode && (
+          <CodeInput
+            label="Code of your authenticator app"
+            isFirst
+            value={code}
+            onChange={setCode}
+          />
+        )}
         <Button type="submit" loading={signing.isPending} fullWidth>
           Sign in
         </Button>

@@ -32,8 +32,8 @@ export function SignInPage() {
           </Stack>
         </Paper>
         <Text size="sm" c="dimmed">
-          No account, or no password any more? The operator of this exchange makes a one-time link
-          for you: with <code>rialto</code>, the API, or under Users.
+          No account, no password any more, or the authenticator app lost? The operator of this
+          exchange makes a one-time link for you: with <code>rialto</code>, the API, or under Users.
         </Text>
       </Stack>
     </Center>

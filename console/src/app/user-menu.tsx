@@ -36,7 +36,7 @@ export function UserMenu({ session }: { readonly session: Session }) {
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<KeyRound size={16} aria-hidden />}>
-          Change the password
+          Account
         </Menu.Item>
         <Menu.Item
           leftSection={<LogOut size={16} aria-hidden />}

@@ -58,6 +58,12 @@ export const ExchangeSchema = mapping('the exchange', {
   contact_address: Type.Optional(nullable(NAME)),
   invalid_traffic: Type.Optional(TRAFFIC_TREATMENT),
   gvl_id: Type.Optional(nullable(whole(1, GVL_ID_MAX))),
+  require_second_factor: Type.Optional(
+    Type.Boolean({
+      description:
+        'true if people need a second factor for all that they change in the console, or false',
+    }),
+  ),
 });
 
 export type ExchangeInput = Static<typeof ExchangeSchema>;

@@ -27,6 +27,7 @@ const DEFAULT_SETTINGS: Row<'exchange_settings'> = {
   contact_address: null,
   invalid_traffic: 'ignore',
   gvl_id: null,
+  require_second_factor: 0,
 };
 
 /** The exchange's settings; those that are not given keep their value, or their default. */
@@ -58,6 +59,7 @@ export function planExchange(plan: Plan, element: Element<ExchangeInput>): void 
       input.contact_address === undefined ? before.contact_address : input.contact_address,
     invalid_traffic: input.invalid_traffic ?? before.invalid_traffic,
     gvl_id: input.gvl_id === undefined ? before.gvl_id : input.gvl_id,
+    require_second_factor: flagColumn(input.require_second_factor, before.require_second_factor),
   };
   const comparable = !unsound.has('tmax_default_ms') && !unsound.has('tmax_max_ms');
   if (comparable && next.tmax_default_ms > next.tmax_max_ms) {
@@ -94,6 +96,7 @@ export function exchangeDocument(
     contact_address: row.contact_address,
     invalid_traffic: row.invalid_traffic,
     gvl_id: row.gvl_id,
+    require_second_factor: row.require_second_factor === 1,
   };
 }
 

@@ -42,6 +42,7 @@ export function problemsOfForm(
   { password, again, email }: LinkForm,
   link: OpenLink,
 ): readonly string[] {
+  if (link.purpose === 'second_factor') return [];
   const findings =
     link.user === null
       ? checkSchema(CHOSEN_BY_FIRST, { password, email })

@@ -1,3 +1,4 @@
+import type { LinkPurpose } from '../../identity/link-purposes.ts';
 import type { OpenLink } from '../../identity/one-time-links.ts';
 import { safeHtml, type Html } from './html.ts';
 import { copied, page } from './page-frame.ts';
@@ -12,8 +13,9 @@ export interface FormState {
   readonly problems: readonly string[];
 }
 
-/** The form on which somebody chooses a password, and the first operator an address. */
+/** The form on which somebody chooses a password, and the first operator an address, or gives up a second factor. */
 export function formPage({ link, token, email, problems }: FormState): string {
+  if (link.purpose === 'second_factor') return secondFactorPage(link, token);
   const isFirst = link.user === null;
   const title = isFirst ? 'Create the first operator' : 'Choose a password';
   return page(
@@ -28,10 +30,25 @@ ${isFirst ? askedEmail(email) : shownEmail(link.user?.email ?? '')}
 <p id="rule" class="rule">8 characters or more.</p>
 <label for="again">The same password again</label>
 <input id="again" name="again" type="password" autocomplete="new-password" minlength="8" required>
-<label class="choice"><input type="checkbox" name="application" value="yes"${isFirst ? safeHtml` checked` : ''}><span>Make an application as well: a client id and a secret, with which programs and the <code>rialto</code> command sign in</span></label>
+${link.offersApplication ? applicationChoice(isFirst) : []}
 <button class="primary">${isFirst ? 'Create the operator' : 'Set the password'}</button>
 </form>`,
   );
+}
+
+function secondFactorPage({ user }: OpenLink, token: string): string {
+  return page(
+    'Remove the second factor',
+    safeHtml`<p>For whoever has lost the device or the app that makes the codes of <span class="who">${user?.email ?? ''}</span>. The password alone signs in afterwards, and all sessions end. Set up another second factor then.</p>
+<form method="post" action="?">
+<input type="hidden" name="token" value="${token}">
+<button class="primary">Remove the second factor</button>
+</form>`,
+  );
+}
+
+function applicationChoice(isFirst: boolean): Html {
+  return safeHtml`<label class="choice"><input type="checkbox" name="application" value="yes"${isFirst ? safeHtml` checked` : ''}><span>Make an application as well: a client id and a secret, with which programs and the <code>rialto</code> command sign in</span></label>`;
 }
 
 function askedEmail(email: string): Html {
@@ -59,12 +76,16 @@ export interface Done {
   readonly application: ShownApplication | null;
 }
 
+const DONE: Readonly<Record<LinkPurpose, readonly [title: string, said: string]>> = {
+  first_operator: ['The operator is created', 'is the exchange’s first operator.'],
+  invitation: ['The password is set', 'has a new password.'],
+  password: ['The password is set', 'has a new password.'],
+  second_factor: ['The second factor is removed', 'has no second factor any more.'],
+};
+
 /** After the link was used. */
 export function donePage({ link, email: who, authUrl, application }: Done): string {
-  const [title, said] =
-    link.user === null
-      ? ['The operator is created', 'is the exchange’s first operator.']
-      : ['The password is set', 'has a new password.'];
+  const [title, said] = DONE[link.purpose];
   return page(
     title,
     safeHtml`<p><span class="who">${who}</span> ${said}</p>

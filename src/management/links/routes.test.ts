@@ -27,7 +27,11 @@ function pagesOf(t: { after(fn: () => unknown): void }, differs: Partial<LinkPar
   let log = '';
   stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const state = { nowMs: 0, hashed: 0, found: 0 };
-  const link: OpenLink = { purpose: 'invitation', user: { id: 7, email: 'a@b.example' } };
+  const link: OpenLink = {
+    purpose: 'invitation',
+    user: { id: 7, email: 'a@b.example' },
+    offersApplication: true,
+  };
   let used = false;
   const app = fastify();
   registerLinks(app, {
@@ -43,6 +47,7 @@ function pagesOf(t: { after(fn: () => unknown): void }, differs: Partial<LinkPar
     makeApplication: async (userId) => ({ clientId: `app-of-${userId}`, secret: 'shown-once' }),
     authUrl: 'https://rialto.example',
     createFirstOperator: async () => ({ outcome: 'closed' }),
+    endSecondFactor: async () => ({ outcome: 'closed' }),
     hashSecret: async (plain) => {
       state.hashed += 1;
       return `hash of ${plain}`;

@@ -34,6 +34,8 @@ export interface LinkParts {
   readonly find: (token: string) => Promise<OpenLink | null>;
   /** Sets the password of the link's user, once. */
   readonly choosePassword: (use: LinkUse) => Promise<LinkOutcome>;
+  /** Removes the second factor of the link's user, once. */
+  readonly endSecondFactor: (token: string) => Promise<LinkOutcome>;
   /** Makes the first operator, once. */
   readonly createFirstOperator: (use: LinkUse & { readonly email: string }) => Promise<LinkOutcome>;
   /** Makes an application of a user; null where they have as many as anybody may. */
@@ -174,13 +176,7 @@ class LinkDesk {
   }
 
   async #choose(link: OpenLink, form: LinkForm): Promise<Page> {
-    const { hashSecret, choosePassword, createFirstOperator } = this.#parts;
-    const { token, email } = form;
-    const passwordHash = await hashSecret(form.password);
-    const outcome =
-      link.user === null
-        ? await createFirstOperator({ token, passwordHash, email })
-        : await choosePassword({ token, passwordHash });
+    const outcome = await this.#apply(link, form);
     switch (outcome.outcome) {
       case 'done':
         return { status: 200, text: await this.#done(link, form, outcome) };
@@ -191,6 +187,15 @@ class LinkDesk {
     }
   }
 
+  async #apply(link: OpenLink, { token, password, email }: LinkForm): Promise<LinkOutcome> {
+    const { hashSecret, choosePassword, createFirstOperator, endSecondFactor } = this.#parts;
+    if (link.purpose === 'second_factor') return endSecondFactor(token);
+    const passwordHash = await hashSecret(password);
+    return link.user === null
+      ? createFirstOperator({ token, passwordHash, email })
+      : choosePassword({ token, passwordHash });
+  }
+
   /** The password is set: an application that cannot be made now can be made later. */
   async #done(
     link: OpenLink,
@@ -198,7 +203,8 @@ class LinkDesk {
     { userId, email }: { readonly userId: number; readonly email: string },
   ): Promise<string> {
     const { makeApplication, authUrl } = this.#parts;
-    const application = wantsApplication ? await makeApplication(userId, email) : null;
+    const isMade = wantsApplication && link.offersApplication;
+    const application = isMade ? await makeApplication(userId, email) : null;
     return donePage({ link, email, authUrl, application });
   }
 }

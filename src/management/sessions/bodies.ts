@@ -12,6 +12,12 @@ const PRESENT_PASSWORD = Type.String({
   description: `the present password, at most ${PASSWORD_LENGTH_MAX} characters`,
 });
 
+const CODE = Type.String({
+  maxLength: 6,
+  writeOnly: true,
+  description: 'the present code of the second factor: six digits',
+});
+
 /** What somebody signs in with. */
 export const SignInSchema = mapping('a sign-in', {
   email: Type.String({
@@ -19,7 +25,14 @@ export const SignInSchema = mapping('a sign-in', {
     description: `an e-mail address, at most ${EMAIL_LENGTH_MAX} characters`,
   }),
   password: PRESENT_PASSWORD,
+  code: Type.Optional(CODE),
 });
+
+/** What somebody asks for a second factor with. */
+export const SecondFactorSchema = mapping('a second factor', { password: PRESENT_PASSWORD });
+
+/** What somebody confirms or removes a second factor with. */
+export const CodeSchema = mapping('a code', { code: CODE });
 
 /** What somebody changes their password with. */
 export const PasswordChangeSchema = mapping('a change of the password', {

@@ -1,6 +1,7 @@
+import type { ErrorCode } from '../../base/errors.ts';
 import type { Content, Operation } from '../../openapi/operation.ts';
-import { PasswordChangeSchema, SignInSchema } from './bodies.ts';
-import { SessionAnswerSchema, type SessionAnswer } from './schema.ts';
+import { CodeSchema, PasswordChangeSchema, SecondFactorSchema, SignInSchema } from './bodies.ts';
+import { OfferedSecretSchema, SessionAnswerSchema, type SessionAnswer } from './schema.ts';
 
 const TAG = 'Sessions';
 
@@ -15,6 +16,7 @@ const EXAMPLE: SessionAnswer = {
       status: 'ACTIVE',
       association: { type: 'DEMAND_PARTNER', entity_id: 1001 },
     },
+    second_factor: { is_set_up: false, is_required: false },
     addresses: {
       auth_url: 'https://control.exchange.example',
       base_url: 'https://control.exchange.example/api',
@@ -23,6 +25,11 @@ const EXAMPLE: SessionAnswer = {
       tracker_url: 'https://t.exchange.example',
     },
   },
+};
+
+const OFFERED = {
+  secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+  uri: 'otpauth://totp/Rialto:trader%40acme.example?issuer=Rialto&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
 };
 
 const ANSWER: Content = {
@@ -56,7 +63,7 @@ export function sessionOperations(): readonly Operation[] {
       path,
       summary: 'Sign in with a password',
       description:
-        'For the console: a session ends after 12 hours without use, and after 7 days. Programs get access tokens.',
+        'For the console: a session ends after 12 hours without use, and after 7 days. Who has a second factor sends its code as well, with the answer `code_required` or at once. Programs get access tokens.',
       access: { scheme: 'none' },
       body: [
         {
@@ -77,6 +84,8 @@ export function sessionOperations(): readonly Operation[] {
         'invalid_request',
         'invalid_json',
         'sign_in_refused',
+        'code_required',
+        'code_refused',
         'cross_site_request',
         'method_not_allowed',
         'body_too_large',
@@ -126,18 +135,72 @@ export function sessionOperations(): readonly Operation[] {
         },
       ],
       answers: [{ status: 204, meaning: 'the password is changed', contents: [] }],
-      problems: [
-        'invalid_request',
-        'invalid_json',
-        'session_expired',
-        'invalid_csrf_token',
-        'cross_site_request',
-        'method_not_allowed',
-        'body_too_large',
-        'unsupported_media_type',
-        'too_many_sign_ins',
-        'overloaded',
+      problems: SHOWING_SECRETS,
+    },
+    ...secondFactorOperations(),
+  ];
+}
+
+/** What whoever is signed in and shows a password or a code may be answered. */
+const SHOWING_SECRETS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_json',
+  'session_expired',
+  'invalid_csrf_token',
+  'cross_site_request',
+  'method_not_allowed',
+  'body_too_large',
+  'unsupported_media_type',
+  'too_many_sign_ins',
+  'overloaded',
+];
+
+function secondFactorOperations(): readonly Operation[] {
+  const path = '/v2/auth/session/second-factor/';
+  const type = 'application/json';
+  const common = {
+    tag: TAG,
+    roles: [],
+    parameters: [],
+    method: 'post',
+    access: { scheme: 'session' },
+    problems: SHOWING_SECRETS,
+  } as const;
+  const code = [{ type, schema: CodeSchema, example: { code: '492039' } }];
+  return [
+    {
+      ...common,
+      id: 'offerSecondFactor',
+      path,
+      summary: 'Make the secret of a second factor',
+      description:
+        'TOTP (RFC 6238): SHA-1, six digits, 30 seconds. Nothing changes until it is confirmed with a code; one that waits already is replaced.',
+      body: [{ type, schema: SecondFactorSchema, example: { password: 'acme-password' } }],
+      answers: [
+        {
+          status: 200,
+          meaning: 'the secret, shown this once',
+          contents: [{ type, schema: OfferedSecretSchema, example: OFFERED }],
+        },
       ],
+    },
+    {
+      ...common,
+      id: 'confirmSecondFactor',
+      path: `${path}confirm/`,
+      summary: 'Turn the second factor on with its first code',
+      description: 'All other sessions of the user end.',
+      body: code,
+      answers: [{ status: 204, meaning: 'sign-ins need a code from now on', contents: [] }],
+    },
+    {
+      ...common,
+      id: 'removeSecondFactor',
+      path: `${path}remove/`,
+      summary: 'Remove the own second factor with a code',
+      description: 'All other sessions of the user end.',
+      body: code,
+      answers: [{ status: 204, meaning: 'the password alone signs in', contents: [] }],
     },
   ];
 }

@@ -1,49 +1,12 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { cpuMsOf } from '../../../test/support/cpu.ts';
-import { apiOf, openManagement, AUTH_URL } from '../../../test/support/management.ts';
+import { apiOf, AUTH_URL } from '../../../test/support/management.ts';
+import { browserOf, type Headers } from '../../../test/support/session-browser.ts';
 import { hashSecret } from '../../identity/passwords.ts';
 
 const EMAIL = 'engineer@acme.example';
 const PASSWORD = 'acme-password';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-type Headers = Readonly<Record<string, string>>;
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** A browser that keeps one cookie, as it is told. */
-async function browserOf(t: TestContext) {
-  const server = await openManagement(t);
-  const open = (remoteAddress = '192.0.2.1') => {
-    let cookie = '';
-    let csrf = '';
-    const ask = async (method: Method, url: string, body?: unknown, headers: Headers = {}) => {
-      const answer = await server.app.inject({
-        method,
-        url,
-        headers: {
-          ...(cookie === '' ? {} : { cookie }),
-          ...(csrf === '' ? {} : { 'x-csrf-token': csrf }),
-          ...(body === undefined ? {} : JSON_TYPE),
-          ...headers,
-        },
-        remoteAddress,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const [told = ''] = [answer.headers['set-cookie'] ?? ''].flat();
-      if (told !== '') cookie = /^[^=]+=;/.test(told) ? '' : (told.split(';')[0] ?? '');
-      const isJson = /json/.test(String(answer.headers['content-type']));
-      const said = isJson && answer.body !== '' ? answer.json() : null;
-      if (typeof said?.session?.csrf_token === 'string') csrf = said.session.csrf_token;
-      return { status: answer.statusCode, body: said, headers: answer.headers, told };
-    };
-    const signIn = (email = EMAIL, password = PASSWORD, headers: Headers = {}) =>
-      ask('POST', '/v2/auth/session/', { email, password }, headers);
-    return { ask, signIn, cookie: () => cookie, csrf: () => csrf };
-  };
-  return { server, open, ...open() };
-}
-
 test('a sign-in begins a session that the browser alone keeps, and the console is told of it', async (t) => {
   const { ask, signIn, cookie, server } = await browserOf(t);
   for (const slash of ['', '/']) {
@@ -66,6 +29,7 @@ test('a sign-in begins a session that the browser alone keeps, and the console i
   const self = await (await apiOf(server, EMAIL))('GET', '/self/');
   assert.deepEqual(others, {
     user: self.body,
+    second_factor: { is_set_up: false, is_required: false },
     addresses: {
       auth_url: AUTH_URL,
       base_url: `${AUTH_URL}/api`,

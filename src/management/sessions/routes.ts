@@ -5,7 +5,6 @@ import { createJsonParser } from '../../base/json-body.ts';
 import { emailKey } from '../../configuration/resources/user.ts';
 import type { PasswordChange } from '../../configuration/session-store.ts';
 import type { SignInAttempt } from '../../configuration/sign-in-log.ts';
-import type { SecretAuthentication } from '../../identity/secret-authentication.ts';
 import type { SecretHasher } from '../../identity/secret-hasher.ts';
 import type { LiveSession, PasswordUser } from '../../identity/session-store.ts';
 import { csrfTokenOf, type Sessions } from '../../identity/sessions.ts';
@@ -17,28 +16,24 @@ import { refuseOthers, serve } from '../serve.ts';
 import { showInstant } from '../shown.ts';
 import { PasswordChangeSchema, SignInSchema } from './bodies.ts';
 import type { SessionCookie } from './cookie.ts';
-import type { SignInMetrics } from './metrics.ts';
+import { checkPassword, seenCode, type Verifying } from './password-check.ts';
 import type { Addresses, SessionAnswer } from './schema.ts';
-import { refuseOtherOrigins, requireCsrfToken, type SessionDoor } from './session-door.ts';
+import { registerSecondFactors, type SecondFactorParts } from './second-factor-routes.ts';
+import { refuseOtherOrigins, requireCsrfToken } from './session-door.ts';
 
 /** The longest two passwords, every character of them escaped, and the keys. */
 const BODY_BYTES_MAX = 32_768;
 
 /** What the endpoints of sessions work with. */
-export interface SessionParts {
+export interface SessionParts extends SecondFactorParts {
   readonly sessions: Sessions;
-  readonly door: SessionDoor;
   readonly cookie: SessionCookie;
-  readonly passwords: Pick<SecretAuthentication<PasswordUser>, 'authenticate'>;
   /** Sets a password; false when the present one is another meanwhile. */
   readonly changePassword: (change: PasswordChange) => Promise<boolean>;
   readonly hashSecret: SecretHasher;
   readonly addresses: Addresses;
-  readonly metrics: SignInMetrics;
   /** Writes a sign-in down; never rejects. */
   readonly noteSignIn: (attempt: SignInAttempt) => Promise<void>;
-  /** The client's address, behind the operator's proxies; null when it cannot be read. */
-  readonly addressOf: (request: FastifyRequest) => string | null;
 }
 
 const SESSION = '/session';
@@ -46,7 +41,8 @@ const PASSWORD = '/session/password';
 
 /**
  * The sessions of browsers, for the console: `/v2/auth/session/` tells of one (GET), begins one
- * (POST) and ends it (DELETE), and `/v2/auth/session/password/` changes the user's password.
+ * (POST) and ends it (DELETE), `/v2/auth/session/password/` changes the user's password, and
+ * `/v2/auth/session/second-factor/` sets up a second factor.
  */
 export function registerSessions(app: FastifyInstance, parts: SessionParts): void {
   const desk = new SessionDesk(parts);
@@ -64,6 +60,7 @@ export function registerSessions(app: FastifyInstance, parts: SessionParts): voi
       refuseOthers(auth, SESSION, ['GET', 'POST', 'DELETE']);
       serve(auth, { method: 'POST', path: PASSWORD }, (...pair) => desk.change(...pair));
       refuseOthers(auth, PASSWORD, ['POST']);
+      registerSecondFactors(auth, parts);
     },
     { prefix: '/v2/auth' },
   );
@@ -78,14 +75,6 @@ function acceptJsonAlone(auth: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
     parse,
   );
-}
-
-/** A request that shows a password. */
-interface Verifying {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** Told of a password that was not looked at. */
-  readonly onUnseen?: (outcome: 'throttled' | 'busy') => Promise<void>;
 }
 
 const SIGN_IN = Compile(SignInSchema);
@@ -114,16 +103,17 @@ class SessionDesk {
   async signIn(request: FastifyRequest, reply: FastifyReply): Promise<SessionAnswer> {
     const { door, sessions, cookie, addresses } = this.#parts;
     refuseOtherOrigins(request, addresses.auth_url);
-    const { email, password } = readChecked(SIGN_IN, request.body);
+    const { email, password, code } = readChecked(SIGN_IN, request.body);
     const note = (outcome: SignInAttempt['outcome'], userId: number | null): Promise<void> => {
       const address = this.#parts.addressOf(request);
       return this.#parts.noteSignIn({ email: emailKey(email), userId, address, outcome });
     };
-    const user = await this.#verify(
-      { email: emailKey(email), password },
-      { request, reply, onUnseen: (outcome) => note(outcome, null) },
-    );
-    const id = user === null ? null : await sessions.begin(user);
+    const verifying: Verifying = { request, reply, onUnseen: (outcome) => note(outcome, null) };
+    const claim = { email: emailKey(email), password };
+    const user = await checkPassword(this.#parts, claim, verifying);
+    const onWrong = (): Promise<void> => note('code_refused', null);
+    const step = user && (await this.#stepOf(user, code, { ...verifying, onWrong }));
+    const id = user && (await sessions.begin(user, step));
     const session = id === null ? null : await sessions.find(id);
     await (session === null ? note('refused', null) : note('accepted', session.caller.userId));
     if (id === null || session === null) {
@@ -155,7 +145,7 @@ class SessionDesk {
     reply.removeHeader('www-authenticate');
     const body = readChecked(CHANGE, request.body);
     const claim = { email: session.caller.email, password: body.password };
-    const user = await this.#verify(claim, { request, reply });
+    const user = await checkPassword(this.#parts, claim, { request, reply });
     const change = user === null ? null : { user, sessionHash: session.hash };
     const isChanged =
       change !== null &&
@@ -167,39 +157,31 @@ class SessionDesk {
   }
 
   /**
-   * Who has shown their password; null for a wrong one, whatever the cause is.
+   * The step of the code that a user has shown beside the password; null without a second factor.
    *
-   * @throws RialtoError when it was not looked at.
+   * @throws RialtoError unless the code is right.
    */
-  async #verify(
-    { email, password }: { readonly email: string; readonly password: string },
-    { request, reply, onUnseen }: Verifying,
-  ): Promise<PasswordUser | null> {
-    const { passwords, addressOf, metrics } = this.#parts;
-    const credentials = { name: email, secret: password };
-    const verdict = await passwords.authenticate(credentials, addressOf(request));
-    metrics.count(verdict.outcome);
-    switch (verdict.outcome) {
-      case 'accepted':
-        return verdict.found;
-      case 'refused':
-        return null;
-      case 'throttled':
-        await onUnseen?.('throttled');
-        reply.header('retry-after', String(Math.ceil(verdict.waitMs / 1_000)));
-        throw new RialtoError('too_many_sign_ins');
-      case 'busy':
-        await onUnseen?.('busy');
-        throw new RialtoError('overloaded');
-    }
+  async #stepOf(
+    { id }: PasswordUser,
+    code: string | undefined,
+    { reply, onUnseen, onWrong }: Verifying & { readonly onWrong: () => Promise<void> },
+  ): Promise<number | null> {
+    const looked = await this.#parts.secondFactors.check(id, code);
+    const verdict = await seenCode(looked, this.#parts, { reply, ...(onUnseen && { onUnseen }) });
+    if (verdict.outcome === 'right') return verdict.step;
+    reply.header('www-authenticate', REALM);
+    if (verdict.outcome === 'missing') throw new RialtoError('code_required');
+    await onWrong();
+    throw new RialtoError('code_refused');
   }
 
-  #shown(id: string, { caller, expiresMs }: LiveSession): SessionAnswer {
+  #shown(id: string, { caller, expiresMs, secondFactor }: LiveSession): SessionAnswer {
     return {
       session: {
         csrf_token: csrfTokenOf(id),
         expires_at: showInstant(expiresMs),
         user: selfOf(caller),
+        second_factor: { is_set_up: secondFactor.isSetUp, is_required: secondFactor.isRequired },
         addresses: this.#parts.addresses,
       },
     };

@@ -30,9 +30,27 @@ const SessionSchema = Type.Object(
       description: 'when it ends unless it is used until then',
     }),
     user: SelfSchema,
+    second_factor: Type.Object(
+      {
+        is_set_up: Type.Boolean({ description: 'whether the user signs in with a code as well' }),
+        is_required: Type.Boolean({
+          description: 'whether only who has a second factor may change anything',
+        }),
+      },
+      { additionalProperties: false },
+    ),
     addresses: AddressesSchema,
   },
   { additionalProperties: false },
+);
+
+/** A second factor that waits for its first code. */
+export const OfferedSecretSchema = Type.Object(
+  {
+    secret: Type.String({ description: 'for an authenticator app, in base32; shown this once' }),
+    uri: Type.String({ description: 'the same as an otpauth: address, for a QR code' }),
+  },
+  { additionalProperties: false, title: 'OfferedSecondFactor' },
 );
 
 /** The answer of `GET /v2/auth/session/`, and of a sign-in. */

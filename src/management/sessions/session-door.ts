@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { RialtoError } from '../../base/errors.ts';
 import type { LiveSession } from '../../identity/session-store.ts';
 import { csrfTokenOf, type Sessions } from '../../identity/sessions.ts';
+import { neededScope } from '../authenticate.ts';
 import type { SessionCookie } from './cookie.ts';
 
 /** A session that a request has come with. */
@@ -45,6 +46,20 @@ export class SessionDoor {
   /** Notes that a person uses the session: what a page asks for by itself is no use of it. */
   async noteUse({ headers }: FastifyRequest, session: LiveSession): Promise<LiveSession> {
     return headers['x-unattended'] === '1' ? session : this.#sessions.noteUse(session);
+  }
+
+  /**
+   * As `enter`, of a request of the management API.
+   *
+   * @throws RialtoError as well when it changes something, and its user lacks the second factor that
+   *   the exchange requires for that.
+   */
+  async enterApi(request: FastifyRequest): Promise<OpenSession | null> {
+    const open = await this.enter(request);
+    if (open === null || neededScope(request) === 'read') return open;
+    const { isSetUp, isRequired } = open.session.secondFactor;
+    if (isRequired && !isSetUp) throw new RialtoError('second_factor_required');
+    return open;
   }
 
   /** As `enter`, of a request that says nothing without its session. */

@@ -5,14 +5,15 @@ import { RialtoError } from '../../base/errors.ts';
 import { ownField } from '../../base/fields.ts';
 import { changeConfiguration } from '../../configuration/change.ts';
 import { checkSchema } from '../../configuration/check-schema.ts';
-import { writeAudit } from '../../configuration/audit.ts';
 import type { Finding } from '../../configuration/finding.ts';
-import { findOpenLink, linksOf, replaceLink } from '../../configuration/one-time-link-store.ts';
+import { linksOf, replaceLink } from '../../configuration/one-time-link-store.ts';
+import { confirmedOf } from '../../configuration/second-factor-store.ts';
 import { EVERYTHING, findRow, listRows, type Rows } from '../../configuration/resource-rows.ts';
 import { emailKey } from '../../configuration/resources/user.ts';
 import type { Database } from '../../configuration/schema.ts';
+import { writeLinkAudit } from '../../configuration/user-links.ts';
 import type { Caller } from '../../identity/caller.ts';
-import { linkUrl, makeLink, type NewLink } from '../../identity/one-time-links.ts';
+import { makeLink } from '../../identity/one-time-links.ts';
 import { actorOf } from '../actor.ts';
 import { EVERYBODY, NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
@@ -21,29 +22,21 @@ import { isObject } from '../merge-patch.ts';
 import { ownedBy } from '../owners.ts';
 import { answerPage, LIST_HEADERS, listQuery, pageOf } from '../page.ts';
 import { readNumericId, type Params } from '../resource.ts';
-import { ETAG, type ResourceParts } from '../resource-routes.ts';
-import { showInstant } from '../shown.ts';
+import { ETAG } from '../resource-routes.ts';
+import { addLinks, showMade, type UserParts } from './link-routes.ts';
 import { planNewUser, planStatus } from './rules.ts';
 import {
   InvitedUserSchema,
   LINK_EXAMPLE,
-  MadeLinkSchema,
   NewUserSchema,
   ShownUserSchema,
   USER_EXAMPLE,
   type InvitedUser,
   USER_FILTERS,
   UserPatchSchema,
-  type MadeLink,
   type ShownUser,
 } from './schema.ts';
 import { showUser } from './show.ts';
-
-/** What the endpoints of users work with. */
-export interface UserParts extends ResourceParts {
-  /** Control's address that others see, without a slash at its end. */
-  readonly authUrl: string;
-}
 
 const TAG = 'Users';
 const PATH = '/users';
@@ -53,6 +46,7 @@ const ONE = '/users/:user_id';
 export function registerUsers(endpoints: Endpoints, parts: UserParts): void {
   addReading(endpoints, parts);
   addInviting(endpoints, parts);
+  addLinks(endpoints, parts, findUser);
   addChanging(endpoints, parts);
 }
 
@@ -146,7 +140,7 @@ function addInviting(endpoints: Endpoints, { db, now, authUrl }: UserParts): voi
             .executeTakeFirstOrThrow();
           const link = makeLink('invitation', row.id, by.nowMs);
           await replaceLink(transaction, link);
-          await writeAudit(transaction, invited(row.email, link), by);
+          await writeLinkAudit(transaction, row.email, link, by);
           return { shown: await show(transaction, row, by.nowMs), link };
         },
       });
@@ -154,46 +148,6 @@ function addInviting(endpoints: Endpoints, { db, now, authUrl }: UserParts): voi
       const { shown, link } = changed.result;
       reply.header('location', `/api${PATH}/${shown.id}/`).header('etag', etagOf(shown));
       return { ...shown, invitation: showMade(authUrl, link) };
-    },
-  );
-  endpoints.add(
-    {
-      id: 'createPasswordLink',
-      method: 'POST',
-      path: `${ONE}/password-link`,
-      tag: TAG,
-      summary: 'Create a link by which a user chooses a new password',
-      description:
-        'The link is shown once and works once, for 24 hours; it takes the place of any link that the user has, an invitation too. The password stays as it is until the link is used.',
-      roles: OPERATORS,
-      query: NO_QUERY,
-      body: NO_BODY,
-      answer: {
-        status: 201,
-        meaning: 'the link',
-        schema: MadeLinkSchema,
-        example: LINK_EXAMPLE,
-      },
-    },
-    async ({ caller, params }) => {
-      const by = { actor: actorOf(caller), nowMs: now() };
-      const link = await db.transaction().execute(async (transaction) => {
-        const { id, email, status } = await findUser(transaction, caller, params);
-        if (status !== 'ACTIVE') {
-          const message = `the user is ${status}, so that no link works; set status to ACTIVE first`;
-          throw invalidRequest([{ path: [], message }]);
-        }
-        const made = makeLink('password', id, by.nowMs);
-        await replaceLink(transaction, made);
-        if ((await findOpenLink(transaction, made.token, by.nowMs)) === null) {
-          const message =
-            'the user’s demand partner or publisher is archived, so that no link works';
-          throw invalidRequest([{ path: [], message }]);
-        }
-        await writeAudit(transaction, invited(email, made), by);
-        return made;
-      });
-      return showMade(authUrl, link);
     },
   );
 }
@@ -307,8 +261,9 @@ async function show(
   row: Database['users'],
   nowMs: number,
 ): Promise<ShownUser> {
-  const links = await linksOf(db, [row.id]);
-  return showUser(row, links.get(row.id), nowMs);
+  const [shown] = await showAll(db, [row], nowMs);
+  if (shown === undefined) throw new Error('a user was not shown');
+  return shown;
 }
 
 async function showAll(
@@ -316,22 +271,10 @@ async function showAll(
   rows: readonly Database['users'][],
   nowMs: number,
 ): Promise<readonly ShownUser[]> {
-  const links = await linksOf(
-    db,
-    rows.map(({ id }) => id),
+  const ids = rows.map(({ id }) => id);
+  const links = await linksOf(db, ids);
+  const confirmed = await confirmedOf(db, ids);
+  return rows.map((row) =>
+    showUser(row, { link: links.get(row.id), hasSecondFactor: confirmed.has(row.id) }, nowMs),
   );
-  return rows.map((row) => showUser(row, links.get(row.id), nowMs));
-}
-
-function showMade(authUrl: string, link: NewLink): MadeLink {
-  return { url: linkUrl(authUrl, link), expires_at: showInstant(link.expiresMs) };
-}
-
-/** The audit log hears of the link, and nothing that opens it. */
-function invited(email: string, { purpose, expiresMs }: NewLink) {
-  const changes = [
-    { field: 'link', after: purpose },
-    { field: 'expires_at', after: showInstant(expiresMs) },
-  ];
-  return { action: 'invited', resource: 'user', resourceId: email, changes } as const;
 }

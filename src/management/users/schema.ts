@@ -44,7 +44,9 @@ export const USER_FILTERS = {
 /** The last one-time link of a user; the link itself is shown once, when it is made. */
 const ShownLinkSchema = Type.Object(
   {
-    purpose: Type.Enum([...LINK_PURPOSES], { description: 'invitation or password' }),
+    purpose: Type.Enum([...LINK_PURPOSES], {
+      description: 'invitation, password or second_factor',
+    }),
     state: Type.Enum(['open', 'expired'], { description: 'open or expired' }),
     created_at: INSTANT,
     expires_at: INSTANT,
@@ -62,6 +64,9 @@ export const ShownUserSchema = shownSchema('User', {
   status: STATUS,
   association,
   has_password: Type.Boolean({ description: 'whether the user has chosen a password' }),
+  has_second_factor: Type.Boolean({
+    description: 'whether the user signs in with a code as well',
+  }),
   link: Type.Union([ShownLinkSchema, Type.Null()], {
     description: 'the last one-time link, until it is used; null when there is none',
   }),
@@ -95,6 +100,7 @@ export const USER_EXAMPLE: ShownUser = {
   status: 'ACTIVE',
   association: { type: 'DEMAND_PARTNER', entity_id: 1001 },
   has_password: false,
+  has_second_factor: false,
   link: {
     purpose: 'invitation',
     state: 'open',

@@ -4,10 +4,16 @@ import type { Database } from '../../configuration/schema.ts';
 import { showInstant, shownTimes } from '../shown.ts';
 import type { ShownUser } from './schema.ts';
 
+/** What is known of a user beside the row. */
+interface Known {
+  readonly link: StoredLink | undefined;
+  readonly hasSecondFactor: boolean;
+}
+
 /** A user in the words of `/self/`, with the state of their last link. */
 export function showUser(
   row: Database['users'],
-  link: StoredLink | undefined,
+  { link, hasSecondFactor }: Known,
   nowMs: number,
 ): ShownUser {
   const { id, email, role, status } = row;
@@ -18,6 +24,7 @@ export function showUser(
     status,
     association: associationOf(row),
     has_password: row.password_hash !== null,
+    has_second_factor: hasSecondFactor,
     link: link === undefined ? null : showLink(link, nowMs),
     ...shownTimes(row),
   };

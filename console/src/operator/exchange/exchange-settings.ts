@@ -86,6 +86,17 @@ export const exchangeSettings: readonly SettingGroup[] = [
     ],
   },
   {
+    title: 'Sign-in',
+    settings: [
+      {
+        key: 'require_second_factor',
+        label: 'Second factor for all changes',
+        help: 'Who has none can look at everything, and is led to set one up. Access tokens of programs are not touched.',
+        kind: 'switch',
+      },
+    ],
+  },
+  {
     title: 'Traces',
     description: 'What is kept of single auctions, for the inspector.',
     settings: [

@@ -7,8 +7,14 @@ import { ShownOnce } from '../../parts/shown-once.tsx';
 export interface LinkFor {
   readonly email: string;
   readonly link: MadeLink;
-  readonly purpose: 'invitation' | 'password';
+  readonly purpose: 'invitation' | 'password' | 'second factor';
 }
+
+const TITLES = {
+  invitation: 'Invitation',
+  password: 'Password link',
+  'second factor': 'Link to remove the second factor',
+} as const;
 
 interface LinkOnceProps {
   readonly link: LinkFor;
@@ -19,14 +25,16 @@ interface LinkOnceProps {
 export function LinkOnce({ link: { email, link, purpose }, onClose }: LinkOnceProps) {
   return (
     <ShownOnce
-      title={purpose === 'invitation' ? `Invitation for ${email}` : `Password link for ${email}`}
+      title={`${TITLES[purpose]} for ${email}`}
       values={[{ label: 'One-time link', value: link.url, what: 'the one-time link' }]}
       onClose={onClose}
     >
       <Text size="sm">
-        Send it to {email}, who chooses a password there. It works once, and until{' '}
-        <UtcTime at={link.expires_at} exact /> UTC.
+        Send it to {email}, who{' '}
+        {purpose === 'second factor' ? 'removes their second factor' : 'chooses a password'} there.
+        It works once, and until <UtcTime at={link.expires_at} exact /> UTC.
         {purpose === 'password' && ' Until then the present password stays.'}
+        {purpose === 'second factor' && ' The password is not touched.'}
       </Text>
     </ShownOnce>
   );

@@ -42,8 +42,8 @@ export function userColumns(onLink: (link: LinkFor) => void): readonly Column<Sh
     },
     {
       id: 'password',
-      header: 'Password',
-      value: (user) => (user.has_password ? 'set' : 'none'),
+      header: 'Signs in with',
+      value: (user) => signInOf(user),
       cell: (user) => <Password user={user} />,
     },
     {
@@ -75,13 +75,21 @@ function Belonging({ user: { association } }: { readonly user: ShownUser }) {
   );
 }
 
-function Password({ user: { has_password: isSet, link } }: { readonly user: ShownUser }) {
+function signInOf({ has_password: isSet, has_second_factor: hasSecondFactor }: ShownUser): string {
+  if (!isSet) return 'nothing yet';
+  return hasSecondFactor ? 'password and code' : 'password';
+}
+
+function Password({ user }: { readonly user: ShownUser }) {
+  const { link } = user;
   return (
     <>
-      <Text size="sm">{isSet ? 'set' : 'none yet'}</Text>
+      <Text size="sm" className="nowrap">
+        {signInOf(user)}
+      </Text>
       {link !== null && (
         <Text size="xs" c="dimmed">
-          {link.purpose} link {link.state === 'open' ? 'ends' : 'ended'}{' '}
+          {link.purpose.replace('_', ' ')} link {link.state === 'open' ? 'ends' : 'ended'}{' '}
           <UtcTime at={link.expires_at} />
         </Text>
       )}
@@ -90,32 +98,29 @@ function Password({ user: { has_password: isSet, link } }: { readonly user: Show
 }
 
 function Actions({
-  user: { id, email, status, has_password: hasPassword },
+  user: { id, email, status, has_password: hasPassword, has_second_factor: hasSecondFactor },
   onLink,
 }: {
   readonly user: ShownUser;
   readonly onLink: (link: LinkFor) => void;
 }) {
-  const make = useChange<MadeLink>(({ body }) =>
-    onLink({ email, link: body, purpose: hasPassword ? 'password' : 'invitation' }),
-  );
   return (
     <Group gap="xs" wrap="nowrap" w="max-content">
       {status === 'ACTIVE' && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Password link for ${email}`}
-          loading={make.isPending}
-          onClick={() =>
-            make.mutate(
-              { method: 'POST', path: `/api/users/${id}/password-link/` },
-              { onError: tellProblem },
-            )
-          }
-        >
-          Password link
-        </Button>
+        <LinkButton
+          label="Password link"
+          path={`/api/users/${id}/password-link/`}
+          link={{ email, purpose: hasPassword ? 'password' : 'invitation' }}
+          onLink={onLink}
+        />
+      )}
+      {status === 'ACTIVE' && hasSecondFactor && (
+        <LinkButton
+          label="Second factor lost"
+          path={`/api/users/${id}/second-factor-link/`}
+          link={{ email, purpose: 'second factor' }}
+          onLink={onLink}
+        />
       )}
       <ChangeStatus
         noun="user"
@@ -126,5 +131,28 @@ function Actions({
         archiving="They cannot sign in any more, and their applications get no tokens. What they did stays in the audit log."
       />
     </Group>
+  );
+}
+
+interface LinkButtonProps {
+  readonly label: string;
+  readonly path: string;
+  readonly link: Omit<LinkFor, 'link'>;
+  readonly onLink: (link: LinkFor) => void;
+}
+
+/** Makes a one-time link, which is shown this once. */
+function LinkButton({ label, path, link, onLink }: LinkButtonProps) {
+  const make = useChange<MadeLink>(({ body }) => onLink({ ...link, link: body }));
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={`${label} for ${link.email}`}
+      loading={make.isPending}
+      onClick={() => make.mutate({ method: 'POST', path }, { onError: tellProblem })}
+    >
+      {label}
+    </Button>
   );
 }

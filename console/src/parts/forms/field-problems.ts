@@ -8,9 +8,11 @@ export class FieldProblems {
   readonly #problems: ReadonlyMap<string, string>;
   readonly #shown = new Set<string>();
   readonly #message: string | null;
+  readonly #waitSeconds: number | null;
 
   constructor(problem: ApiProblem | null) {
     this.#message = problem?.message ?? null;
+    this.#waitSeconds = problem?.retryAfterSeconds ?? null;
     this.#problems = new Map(problem?.problems.map(({ pointer, message }) => [pointer, message]));
   }
 
@@ -28,6 +30,8 @@ export class FieldProblems {
     if (this.#message === null) return [];
     const unshown = [...this.#problems].filter(([pointer]) => !this.#shown.has(pointer));
     if (unshown.length > 0) return unshown.map(([pointer, message]) => `${pointer} ${message}`);
-    return this.#problems.size > 0 ? [] : [this.#message];
+    if (this.#problems.size > 0) return [];
+    const wait = this.#waitSeconds === null ? '' : ` Try again in ${this.#waitSeconds} s.`;
+    return [`${this.#message}${wait}`];
   }
 }

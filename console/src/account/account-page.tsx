@@ -1,25 +1,32 @@
-import { Alert, Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
+import { Alert, Button, Group, Paper, PasswordInput, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { useChange } from '../api/use-change.ts';
 import { FieldProblems } from '../parts/forms/field-problems.ts';
 import { FormProblem } from '../parts/forms/form-problem.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
 const PATH = '/v2/auth/session/password/';
 
-/** Where users change their own password. */
-export function PasswordPage() {
+/** Where users change what they sign in with. */
+export function AccountPage() {
   const { user } = useSession();
   return (
     <>
       <PageHeader
-        title="Change the password"
-        description={`Of ${user.email}. All your other sessions are ended, and this one stays; access tokens of applications are not touched.`}
+        title="Account"
+        description={`What ${user.email} signs in with. A change of it ends all your other sessions, and this one stays; access tokens of applications are not touched.`}
       />
-      <Paper p="md" maw={480} mx={0} style={{ marginInline: 0 }}>
-        <PasswordForm email={user.email} />
-      </Paper>
+      <Stack gap="lg">
+        <SecondFactor />
+        <Paper p="md" maw={480} component="section" aria-labelledby="password">
+          <Title order={2} id="password" mb="md">
+            Password
+          </Title>
+          <PasswordForm email={user.email} />
+        </Paper>
+      </Stack>
     </>
   );
 }
@@ -38,10 +45,6 @@ function PasswordForm({ email }: { readonly email: string }) {
   const problems = new FieldProblems(changing.error);
   const presentProblem = problems.at('/password');
   const nextProblem = problems.at('/new_password');
-  const wait = changing.error?.retryAfterSeconds ?? null;
-  const rest = problems
-    .rest()
-    .map((each) => (wait === null ? each : `${each} Try again in ${wait} s.`));
   return (
     <form
       aria-label="Change the password"
@@ -88,7 +91,7 @@ function PasswordForm({ email }: { readonly email: string }) {
           error={isTried && next !== again ? 'is not the same as the new password' : undefined}
           onChange={({ currentTarget }) => setAgain(currentTarget.value)}
         />
-        <FormProblem messages={rest} />
+        <FormProblem messages={problems.rest()} />
         <Group justify="flex-end">
           <Button type="submit" loading={changing.isPending}>
             Change the password
