@@ -51,7 +51,7 @@ test('a report is written to a file, as CSV or as JSON', async (t) => {
   await assert.rejects(reportCommand('supply', false, place(days)), /Name one with --publisher/);
   await assert.rejects(
     reportCommand('demand', false, place({ ...days, '--group-by': 'os' })),
-    /answered \S+ with 400: .*\n {2}\/group_by has "os"; use one or several of date/,
+    /answered \S+ with 400: .*\n {2}\/group_by must be one or several of date, .*found "os"/,
   );
   await assert.rejects(
     reportCommand('demand', false, place({ ...days, '--demand-partner': '1002' })),

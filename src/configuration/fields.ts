@@ -21,9 +21,11 @@ const SPEND_MAX_DOLLARS = 1_000_000_000;
 const LIST_MAX = 10_000;
 const URL_LENGTH_MAX = 2_048;
 
+/** Control characters (`\p{Cc}`), for a class of characters, as every dialect of JSON Schema can read it. */
+export const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
 /** No control characters, and no space at either end. */
-const PLAIN_TEXT = '^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$';
-const NO_SPACES = '^[^\\s\\p{Cc}]+$';
+const PLAIN_TEXT = `^[^\\s${CONTROLS}]([^${CONTROLS}]*[^\\s${CONTROLS}])?$`;
+export const NO_SPACES = `^[^\\s${CONTROLS}]+$`;
 const HOST_LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 
 export const ID = whole(1, ID_MAX);
@@ -88,7 +90,7 @@ export const WEB_ADDRESS = Type.Refine(
 export const SECURE_ADDRESS = Type.Refine(
   Type.String({
     maxLength: URL_LENGTH_MAX,
-    pattern: '^https://[^\\s\\p{Cc}]+$',
+    pattern: `^https://[^\\s${CONTROLS}]+$`,
     description: 'an https address, without user, password or #fragment',
   }),
   isWebAddress,
@@ -164,7 +166,7 @@ export const SELLER_ID = Type.String({
 
 export const EMAIL = Type.String({
   maxLength: 254,
-  pattern: '^[^\\s@\\p{Cc}]{1,64}@[^\\s@\\p{Cc}]+$',
+  pattern: `^[^\\s@${CONTROLS}]{1,64}@[^\\s@${CONTROLS}]+$`,
   description: 'an e-mail address',
 });
 

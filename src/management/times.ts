@@ -1,12 +1,15 @@
 import Type from 'typebox';
 import { isDate } from '../analytics/dates.ts';
 
+const DAY = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
+
 /**
  * A time as a query asks for it. Offsets stand in addresses as `%2B`; most people write UTC.
  */
 export const TIME = Type.Refine(
   Type.String({
     maxLength: 35,
+    pattern: `^${DAY}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$`,
     description: 'a day such as 2026-11-20, or an instant such as 2026-11-20T08:15:00Z',
   }),
   (value) => typeof value === 'string' && readTime(value) !== null,

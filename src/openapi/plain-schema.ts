@@ -55,7 +55,7 @@ function simplify(schema: JsonObject): JsonObject {
   const shown = Object.entries(schema).filter(([key]) => !key.startsWith('~'));
   const inside = mapInside(Object.fromEntries(shown), simplify);
   const { anyOf, ...rest } = inside;
-  if (!Array.isArray(anyOf)) return inside;
+  if (!Array.isArray(anyOf)) return withType(inside);
   const members = anyOf.filter(isJsonObject);
   const others = members.filter((member) => member['type'] !== 'null');
   const isNullable = others.length < members.length;
@@ -63,6 +63,20 @@ function simplify(schema: JsonObject): JsonObject {
   if (chosen === undefined) return inside;
   // What is said of the whole wins over what is said of the member.
   return { ...(isNullable ? orNull(chosen) : chosen), ...rest };
+}
+
+/** A choice says of which type its values are: generators of clients go by it. */
+function withType(schema: JsonObject): JsonObject {
+  const { enum: values, type, ...rest } = schema;
+  if (!Array.isArray(values) || type !== undefined) return schema;
+  const types = [...new Set(values.map(typeOf))];
+  const [only] = types;
+  return { type: types.length === 1 && only !== undefined ? only : types, enum: values, ...rest };
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 /** A choice of constants of one type as one `enum`. */
@@ -80,9 +94,8 @@ function orNull(schema: JsonObject): JsonObject {
   const { type, enum: values, const: value, ...rest } = schema;
   // What has a name is referred to, with null beside it.
   if (typeof schema['title'] === 'string') return { anyOf: [schema, { type: 'null' }] };
-  if (value !== undefined) return { enum: [value, null], ...rest };
+  if (value !== undefined) return withType({ enum: [value, null], ...rest });
   const choice = Array.isArray(values) ? { enum: [...values, null] } : {};
   if (typeof type === 'string') return { type: [type, 'null'], ...choice, ...rest };
-  if (type === undefined && Array.isArray(values)) return { ...choice, ...rest };
   return { anyOf: [schema, { type: 'null' }] };
 }

@@ -26,6 +26,7 @@ function faultsOf(document: OpenApiDocument): string[] {
       faults.push(`${path} is empty`);
     }
   }
+  faults.push(...schemaFaultsOf(document));
   const operations = operationsOf(document);
   const ids = operations.map(({ id }) => id);
   faults.push(
@@ -45,6 +46,24 @@ function faultsOf(document: OpenApiDocument): string[] {
         faults.push(`${id}: the example of ${jsonText(parameter['name'] ?? '')} breaks its schema`);
       }
     }
+  }
+  return faults;
+}
+
+/** What foreign readers of schemas and generators of clients stumble over. */
+function schemaFaultsOf(document: OpenApiDocument): string[] {
+  const faults: string[] = [];
+  const titled = new Map<string, string>();
+  for (const [path, value] of objectsOf(document)) {
+    if (!isJsonObject(value) || /\/examples?(\/|$)/.test(path)) continue;
+    const { title, pattern, type } = value;
+    if (Array.isArray(value['enum']) && type === undefined) faults.push(`${path}: no type`);
+    if (typeof pattern === 'string' && /\\[pP]\{/.test(pattern)) faults.push(`${path}: ${pattern}`);
+    const isSchema = type !== undefined || value['anyOf'] !== undefined;
+    if (typeof title !== 'string' || !isSchema) continue;
+    const other = titled.get(title);
+    if (other !== undefined) faults.push(`${path} and ${other} are both “${title}”`);
+    titled.set(title, path);
   }
   return faults;
 }

@@ -9,14 +9,18 @@ import Type, { type Static } from 'typebox';
  */
 
 /** `meaning` completes the sentence "a code must be …", for messages and for the reference. */
-function codeList(codePattern: string, meaning: string, exists = anyCode) {
+function codeList(things: string, codePattern: string, meaning: string, exists = anyCode) {
   const code = Type.String({ pattern: codePattern, maxLength: 256, description: meaning });
   return Type.Object(
     {
       identifiers: Type.Array(
         Type.Object(
           { code: Type.Refine(code, exists) },
-          { additionalProperties: false, title: 'an identifier', description: 'a mapping: {code}' },
+          {
+            additionalProperties: false,
+            title: `a code of ${things}`,
+            description: 'a mapping: {code}',
+          },
         ),
         { maxItems: 10_000, description: 'a list of at most 10000 mappings {code}' },
       ),
@@ -24,7 +28,7 @@ function codeList(codePattern: string, meaning: string, exists = anyCode) {
     },
     {
       additionalProperties: false,
-      title: 'a list of codes',
+      title: `a list of ${things}`,
       description: 'a mapping: {identifiers: [{code}], is_whitelist}',
     },
   );
@@ -48,17 +52,33 @@ const ANY_CODE = '^\\S(.*\\S)?$';
 
 /** The keys that hold a list of codes, in the order in which the documentation shows them. */
 const codeLists = {
-  ad_formats: codeList('^(banner|video|native)$', 'banner, video or native'),
-  platforms: codeList('^(iOS|Android|Web)$', 'iOS, Android or Web, as in the demand report'),
-  os: codeList(ANY_CODE, 'an operating system: iOS, Android, Windows, …'),
-  sizes: codeList('^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$', 'a size such as 320x50'),
-  app_bundles: codeList(ANY_CODE, 'an Android package name or a numeric iOS id, in quotes'),
-  app_site_domains: codeList(ANY_CODE, 'a domain of an app or site'),
-  publishers: codeList('^[0-9]+$', 'a publisher id, in quotes'),
-  ad_spaces: codeList('^[0-9]+$', 'an ad space id, in quotes'),
-  categories: codeList('^IAB[0-9]+(-[0-9]+)?$', 'a content category; IAB1 includes IAB1-1'),
-  languages: codeList('^[a-z]{2}$', 'an ISO 639-1 language code such as en'),
-  connection_types: codeList('^[0-6]$', 'a value of OpenRTB list 5.22, in quotes'),
+  ad_formats: codeList('ad formats', '^(banner|video|native)$', 'banner, video or native'),
+  platforms: codeList(
+    'platforms',
+    '^(iOS|Android|Web)$',
+    'iOS, Android or Web, as in the demand report',
+  ),
+  os: codeList('os', ANY_CODE, 'an operating system: iOS, Android, Windows, …'),
+  sizes: codeList('sizes', '^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$', 'a size such as 320x50'),
+  app_bundles: codeList(
+    'app bundles',
+    ANY_CODE,
+    'an Android package name or a numeric iOS id, in quotes',
+  ),
+  app_site_domains: codeList('app site domains', ANY_CODE, 'a domain of an app or site'),
+  publishers: codeList('publishers', '^[0-9]+$', 'a publisher id, in quotes'),
+  ad_spaces: codeList('ad spaces', '^[0-9]+$', 'an ad space id, in quotes'),
+  categories: codeList(
+    'categories',
+    '^IAB[0-9]+(-[0-9]+)?$',
+    'a content category; IAB1 includes IAB1-1',
+  ),
+  languages: codeList('languages', '^[a-z]{2}$', 'an ISO 639-1 language code such as en'),
+  connection_types: codeList(
+    'connection types',
+    '^[0-6]$',
+    'a value of OpenRTB list 5.22, in quotes',
+  ),
 } as const;
 
 export const TargetingSchema = Type.Object(
@@ -69,7 +89,7 @@ export const TargetingSchema = Type.Object(
           is_geo_data_required: Type.Optional(
             Type.Boolean({ description: 'true for traffic with latitude and longitude, or false' }),
           ),
-          countries: Type.Optional(codeList('^[A-Z]{2}$', COUNTRY, isCountry)),
+          countries: Type.Optional(codeList('countries', '^[A-Z]{2}$', COUNTRY, isCountry)),
         },
         {
           additionalProperties: false,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { SECURE_ADDRESS, mapping, nullable } from '../fields.ts';
+import { CONTROLS, SECURE_ADDRESS, mapping, nullable } from '../fields.ts';
 
 /** Every node holds the backfill of all ad spaces in memory. Characters. */
 const MARKUP_MAX = 8_192;
@@ -17,7 +17,7 @@ export type BackfillInput = Static<typeof BACKFILL>;
 function markup(kind: string) {
   const text = Type.String({
     maxLength: MARKUP_MAX,
-    pattern: '^(?:[^\\p{Cc}]|[\\t\\n\\r])+$',
+    pattern: `^(?:[^${CONTROLS}]|[\\t\\n\\r])+$`,
     description: `${kind} of 1 to ${MARKUP_MAX} characters, as a text`,
   });
   return Type.Refine(text, (value) => typeof value === 'string' && value.trim() !== '');

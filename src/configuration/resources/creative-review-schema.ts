@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { DOMAIN, ID, mapping } from '../fields.ts';
+import { CONTROLS, DOMAIN, ID, mapping } from '../fields.ts';
 
 /** Ids longer than this are no creative's; those that are nearly as long are kept cut. */
 const CRID_LENGTH_MAX = 1_024;
 
 /** One line, with characters that can be shown. */
-const WORDS = '^[^\\p{Cc}]*$';
+const WORDS = `^[^${CONTROLS}]*$`;
 
 /** What a review is about: a partner's creative, or an advertiser, everywhere or at one publisher. */
 const SUBJECT_KEYS = {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import {
+  NO_SPACES,
   DOMAIN,
   FLOOR,
   ID,
@@ -16,7 +17,7 @@ import {
 export const DEAL_ID = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: '^[^\\s\\p{Cc}]+$',
+  pattern: NO_SPACES,
   description: 'a deal id of 1 to 128 characters without spaces, in quotes if it is a number',
 });
 

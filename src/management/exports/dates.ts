@@ -7,12 +7,13 @@ import { invalidRequest } from '../endpoints.ts';
 const MONTHS_BACK = 4;
 
 export const DATE = Type.String({
-  maxLength: 20,
+  format: 'date',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
   description: 'a UTC day as YYYY-MM-DD',
 });
 
 export const MONTH = Type.String({
-  maxLength: 20,
+  pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
   description: 'a month as YYYY-MM',
 });
 

@@ -27,7 +27,8 @@ const LogQuerySchema = Type.Object(
     ),
     from: Type.Optional(
       Type.String({
-        maxLength: 40,
+        pattern:
+          '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$',
         description:
           'an instant of the day such as 2026-11-20T08:15:00.000Z, to leave out what was before it',
       }),

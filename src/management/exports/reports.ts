@@ -18,22 +18,25 @@ import { SIDES, type ExportParts, type Side } from './parts.ts';
 import { ShownReportSchema, type ShownReport } from './schema.ts';
 
 /** The report's own checks say more than a schema can. */
-const ReportQuerySchema = Type.Object(
-  {
-    start_date: DATE,
-    end_date: DATE,
-    format: Type.Optional(
-      Type.Enum(['json', 'csv'], { description: 'json, which it is if nothing is said, or csv' }),
-    ),
-    group_by: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description: 'one dimension or several with commas between them; date if nothing is said',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'this address' },
-);
+function querySchema(dimensions: readonly string[]) {
+  const dimension = `(${dimensions.join('|')})`;
+  return Type.Object(
+    {
+      start_date: DATE,
+      end_date: DATE,
+      format: Type.Optional(
+        Type.Enum(['json', 'csv'], { description: 'json, which it is if nothing is said, or csv' }),
+      ),
+      group_by: Type.Optional(
+        Type.String({
+          pattern: `^${dimension}(,${dimension})*$`,
+          description: `one or several of ${dimensions.join(', ')}, with commas between them; date if nothing is said`,
+        }),
+      ),
+    },
+    { additionalProperties: false, title: 'this address' },
+  );
+}
 
 /** `GET …/report/`: the report of the reporting API, for who has signed in. */
 export function addReports(endpoints: Endpoints, parts: ExportParts): void {
@@ -50,7 +53,7 @@ function addReport(endpoints: Endpoints, side: Side, parts: ExportParts): void {
       summary: `Get the daily report of a ${side.noun}`,
       description: `The ${side.side} report of the reporting API, with the same parameters, rows and figures. It does not count against the hundred an hour of the account's reporting token; a few may be under way at once.`,
       roles: side.roles,
-      query: ReportQuerySchema,
+      query: querySchema(side.side === 'demand' ? DEMAND_DIMENSIONS : SUPPLY_DIMENSIONS),
       queryExample: {
         start_date: '2026-11-01',
         end_date: '2026-11-20',

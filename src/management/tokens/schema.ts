@@ -8,7 +8,7 @@ export const TokenAnswerSchema = Type.Object(
     token_type: Type.Literal('Bearer'),
     scope: Type.String({ description: '"read", or "read write"' }),
   },
-  { title: 'AccessToken' },
+  { title: 'TokenAnswer' },
 );
 
 export type TokenAnswer = Static<typeof TokenAnswerSchema>;

@@ -15,7 +15,7 @@ const ASSOCIATION = mapping('an association', {
 });
 
 /** What a user is made of: an association, or for an operator the group. */
-export const NewUserSchema = mapping('a user', {
+export const NewUserSchema = mapping('a new user', {
   email: EMAIL,
   groups: Type.Optional(
     Type.Array(GROUP, {
@@ -30,7 +30,7 @@ export const NewUserSchema = mapping('a user', {
 export type NewUser = Static<typeof NewUserSchema>;
 
 /** What can be changed of a user. */
-export const UserPatchSchema = mapping('a user', { status: Type.Optional(STATUS) });
+export const UserPatchSchema = mapping('user fields', { status: Type.Optional(STATUS) });
 
 /** The filters of the list. */
 export const USER_FILTERS = {
