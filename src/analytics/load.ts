@@ -11,6 +11,7 @@ import { batchToken } from './batch-token.ts';
 import { insertSql, insertTraceSql } from './insert-sql.ts';
 import type { LoadResult } from './load-result.ts';
 import { placeOf } from './place.ts';
+import { findPresent, tokenWithout, withoutLines } from './present-records.ts';
 import type { Quarantine } from './quarantine.ts';
 import { refusalOf } from './refusal.ts';
 import { Turns } from './turns.ts';
@@ -21,6 +22,8 @@ export interface LoaderOptions {
   readonly quarantine: Quarantine;
   /** Told of every failure that is tried again. */
   readonly onRetry?: (error: unknown) => void;
+  /** Told of the records of money that a batch brought, once they are loaded for good. */
+  readonly onLoaded?: (records: Uint8Array) => Promise<void>;
 }
 
 /** Since the process began, for metrics. */
@@ -103,22 +106,30 @@ function assertBatch({ manifest, records }: Batch): void {
 
 /** The order of the steps is what makes it exact: see docs/decisions/0009-analytics.md. */
 async function loadBatch(batch: Batch, options: LoaderOptions): Promise<LoadResult> {
-  const { offsets } = options;
-  const { manifest, records } = batch;
+  const { store, offsets } = options;
+  const { manifest } = batch;
   const { incarnation, segments } = manifest;
   const stream = streamOf(manifest);
   if (manifest.schema > SCHEMA_OF[stream]) {
     return { kind: 'failed', reason: `schema ${manifest.schema} is newer than this version` };
   }
   const token = batchToken(batch);
-  const place = placeOf(segments, token, await offsets.read(incarnation, stream));
+  const known = await offsets.read(incarnation, stream);
+  const place = placeOf(segments, token, known);
   if (place.kind !== 'next') return place;
 
-  await offsets.begin({ token, manifest });
-  const outcome = await insert(batch, token, options);
+  // Looked up before the INSERT is begun, and kept: once it was begun, its own records are there, too.
+  const present =
+    known.pending?.present ?? (manifest.again === true ? await findPresent(store, batch) : null);
+  await offsets.begin({ token, manifest, ...(present === null ? {} : { present }) });
+  const left = present ?? [];
+  const absent = { manifest, records: withoutLines(batch.records, left) };
+  const { records } = absent;
+  const outcome = await insert(absent, tokenWithout(token, left), options);
   if (outcome.kind === 'failed') return outcome;
-  if (outcome.kind === 'quarantined') await options.quarantine.hold(token, batch, outcome.reason);
+  if (outcome.kind === 'quarantined') await options.quarantine.hold(token, absent, outcome.reason);
   await offsets.commit(manifest);
+  if (outcome.kind === 'loaded' && stream === 'money') await options.onLoaded?.(records);
   return outcome.kind === 'loaded' ? { kind: 'loaded', records: countLines(records) } : outcome;
 }
 

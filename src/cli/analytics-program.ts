@@ -4,13 +4,15 @@ import {
   addPlace,
   addPresentData,
   byFlag,
+  placeOf,
   type Options,
   type ProgramTools,
 } from './program-tools.ts';
 
-/** `rialto rebuild`, `reconcile` and `replay`: what is done with records. */
+/** `rialto rebuild`, `reoffer`, `reconcile` and `replay`: what is done with records. */
 export function addAnalytics(program: Command, tools: ProgramTools): void {
   addRebuild(program, tools);
+  addReoffer(program, tools);
   addReconcile(program, tools);
   addReplay(program, tools);
 }
@@ -27,6 +29,24 @@ function addRebuild(program: Command, tools: ProgramTools): void {
     const { rebuildCommand } = await import('./rebuild.ts');
     const asJson = json === true;
     tools.setExitCode(await rebuildCommand(byFlag(options), tools.environment, asJson));
+  });
+}
+
+function addReoffer(program: Command, tools: ProgramTools): void {
+  const reoffer = program
+    .command('reoffer')
+    .description(
+      'keep the analytics store as it is, and load what it lacks of all that journals still hold',
+    )
+    .addHelpText(
+      'after',
+      '\nFor a store that was lost, replaced or set back to a backup. What it has is not loaded twice.',
+    );
+  addJson(reoffer);
+  addPlace(reoffer);
+  reoffer.action(async ({ json, ...options }: Options) => {
+    const { reofferCommand } = await import('./reoffer.ts');
+    tools.setExitCode(await reofferCommand(json === true, placeOf(options, tools)));
   });
 }
 

@@ -49,6 +49,7 @@ export function nodesOf(samples: readonly Sample[]): NodeLine[] {
 export function controlOf(samples: readonly Sample[]) {
   return {
     quarantined_batches: find(samples, 'rialto_load_quarantined_batches', {}) ?? 0,
+    analytics_known: find(samples, 'rialto_analytics_known', {}) !== 0,
     unreadable_segments: sum(samples, 'rialto_node_unreadable_segments'),
   };
 }
@@ -75,7 +76,18 @@ export function attentionOf(
     }
     return found;
   }
-  const { quarantined_batches: quarantined, unreadable_segments: unreadable } = controlOf(samples);
+  const {
+    quarantined_batches: quarantined,
+    unreadable_segments: unreadable,
+    analytics_known: isKnown,
+  } = controlOf(samples);
+  if (!isKnown) {
+    found.push({
+      message:
+        'The analytics store is empty, another or an older one than was loaded into; nothing is loaded into it.',
+      action: 'Put the right one back while the node is stopped, or run rialto reoffer.',
+    });
+  }
   if (quarantined > 0) {
     found.push({
       message: `${quarantined} batches of records were refused by the analytics store and are in no report.`,

@@ -25,6 +25,8 @@ const TABLES = [
   'audit_log',
   'segment_offsets',
   'pending_batches',
+  'analytics_stores',
+  'reoffers',
   'leases',
   'report_requests',
 ] as const satisfies readonly (keyof Database)[];

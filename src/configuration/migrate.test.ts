@@ -50,6 +50,8 @@ const LATER_TABLES = [
   'creative_reviews',
   'access_tokens',
   'leases',
+  'analytics_stores',
+  'reoffers',
 ] as const;
 
 /** What migrations have added to tables that were there, newest first. */

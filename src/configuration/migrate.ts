@@ -20,6 +20,7 @@ import { reportRequests } from './migrations/0016-report-requests.ts';
 import { sessions } from './migrations/0017-sessions.ts';
 import { seatNonBids } from './migrations/0018-seat-non-bids.ts';
 import { secondFactors } from './migrations/0019-second-factors.ts';
+import { analyticsStores } from './migrations/0020-analytics-stores.ts';
 import type { Database } from './schema.ts';
 
 /** In the order in which they run; one that has been released is never changed. */
@@ -44,6 +45,7 @@ const MIGRATIONS = {
   '0017-sessions': sessions,
   '0018-seat-non-bids': seatNonBids,
   '0019-second-factors': secondFactors,
+  '0020-analytics-stores': analyticsStores,
 };
 
 /** What a store of this version has been through. */

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { BatchManifestSchema, streamOf, type BatchStream } from '../ports/batch.ts';
 import type { NodeOffsets, OffsetStore, PendingBatch } from '../ports/offset-store.ts';
@@ -6,6 +7,7 @@ import type { Database } from './schema.ts';
 import { readOnly } from './state.ts';
 
 const manifestValidator = Compile(BatchManifestSchema);
+const linesValidator = Compile(Type.Array(Type.Integer({ minimum: 0 })));
 
 /** The offsets in the configuration store, and how to keep them from growing for ever. */
 export interface ConfigurationOffsetStore extends OffsetStore {
@@ -20,7 +22,7 @@ export interface ConfigurationOffsetStore extends OffsetStore {
 export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStore {
   return {
     read: (incarnation, stream) => read(db, incarnation, stream),
-    begin: ({ token, manifest }) => begin(db, { token, manifest }),
+    begin: (pending) => begin(db, pending),
     commit: (manifest) =>
       db.transaction().execute(async (transaction) => {
         const { incarnation, segments } = manifest;
@@ -98,7 +100,8 @@ async function read(
 }
 
 /** The loader has read that no other batch is pending; one that is would be lost by replacing it. */
-async function begin(db: Kysely<Database>, { token, manifest }: PendingBatch): Promise<void> {
+async function begin(db: Kysely<Database>, pending: PendingBatch): Promise<void> {
+  const { token, manifest, present } = pending;
   const { incarnation } = manifest;
   const stream = streamOf(manifest);
   await db.transaction().execute(async (transaction) => {
@@ -112,14 +115,24 @@ async function begin(db: Kysely<Database>, { token, manifest }: PendingBatch): P
     if (before !== undefined) throw new Error(`another batch of node ${incarnation} is pending`);
     await transaction
       .insertInto('pending_batches')
-      .values({ incarnation, stream, token, manifest: JSON.stringify(manifest) })
+      .values({
+        incarnation,
+        stream,
+        token,
+        manifest: JSON.stringify(manifest),
+        present: present === undefined ? null : JSON.stringify(present),
+      })
       .execute();
   });
 }
 
 /** @throws when the row holds something else than what `begin` has written */
-function decodePending({ token, manifest }: Selectable<Database['pending_batches']>): PendingBatch {
-  const decoded: unknown = JSON.parse(manifest);
-  if (!manifestValidator.Check(decoded)) throw new Error(`the manifest of batch ${token} is none`);
-  return { token, manifest: decoded };
+function decodePending(row: Selectable<Database['pending_batches']>): PendingBatch {
+  const { token } = row;
+  const manifest: unknown = JSON.parse(row.manifest);
+  if (!manifestValidator.Check(manifest)) throw new Error(`the manifest of batch ${token} is none`);
+  if (row.present === null) return { token, manifest };
+  const present: unknown = JSON.parse(row.present);
+  if (!linesValidator.Check(present)) throw new Error(`the lines of batch ${token} are none`);
+  return { token, manifest, present };
 }

@@ -40,6 +40,8 @@ export interface Database {
   audit_log: AuditLogTable;
   segment_offsets: SegmentOffsetsTable;
   pending_batches: PendingBatchesTable;
+  analytics_stores: AnalyticsStoresTable;
+  reoffers: ReoffersTable;
   leases: LeasesTable;
   report_requests: ReportRequestsTable;
 }
@@ -358,6 +360,23 @@ interface PendingBatchesTable {
   stream: BatchStream;
   token: string;
   manifest: Json;
+  /** Lines of the batch, from 0, that were in the store before; null for none. */
+  present: Json | null;
+}
+
+/** The analytics store that a control loads into. */
+interface AnalyticsStoresTable {
+  /** Tells controls apart. */
+  place: string;
+  id: string;
+  /** The newest record that was loaded; see `ports/store-register.ts`. */
+  last_loaded: Json | null;
+}
+
+/** One row, once the journals were asked for again. */
+interface ReoffersTable {
+  id: number;
+  asked_at: number;
 }
 
 /** What control has granted of the limits; it alone knows the form. */

@@ -50,6 +50,8 @@ async function serverOf(t: TestContext) {
     forget: async (incarnation, segments) => {
       forgotten.push(...segments.map((segment) => `${incarnation} ${segment}`));
     },
+    reofferedAt: async () => 7,
+    reoffer: async () => ({ before: 'empty' }),
     bidders: {
       list: () => Promise.resolve([BOLT]),
       stop: async (demandPartnerId, reason) => {
@@ -214,7 +216,7 @@ test('the status of a node is taken, and what it has removed is forgotten', asyn
   };
   // A newer courier may say more.
   const response = await post('/internal/nodes/status', { ...status, mood: 'good' });
-  assert.equal(response.statusCode, 204);
+  assert.deepEqual([response.statusCode, response.json()], [200, { reofferedAt: 7 }]);
   assert.deepEqual(nodes.nodes[0]?.status, status);
   assert.deepEqual(forgotten, ['0123456789abcdef money-1.ndjson']);
   for (const wrong of [{}, { ...status, incarnation: 'x' }, { ...status, gone: ['../etc'] }]) {

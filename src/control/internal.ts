@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { RialtoError } from '../base/errors.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
-import { NodeStatusSchema, type NodeStatus } from '../ports/node-status.ts';
+import { NodeStatusSchema, type NodeStatus, type StatusAnswer } from '../ports/node-status.ts';
 import { registerBidders, type BidderDesk } from './bidders.ts';
 import { registerCreatives, type CreativeDesk } from './creatives.ts';
 import { registerExplain, type Explain } from './explain.ts';
@@ -14,6 +14,7 @@ import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
 import { registerReconcile, type StoreReader } from './reconcile.ts';
 import { registerReplay, type RecordedReader } from './replay.ts';
+import type { ReofferAnswer } from './reoffer.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
 
 /** How long a courier's question is held when there is nothing new. */
@@ -31,6 +32,10 @@ export interface InternalServerOptions {
   readonly grant: (report: NodeLeaseReport) => Promise<NodeLeases>;
   /** Forgets segments that a node has removed from its disk. */
   readonly forget: (incarnation: string, segments: readonly string[]) => Promise<void>;
+  /** When the journals were last asked for again; see `ports/store-register.ts`. */
+  readonly reofferedAt: () => Promise<number>;
+  /** For `rialto reoffer`. */
+  readonly reoffer: () => Promise<ReofferAnswer>;
   /** For `rialto reconcile` and `rialto replay`. */
   readonly storeReader: StoreReader & RecordedReader;
   /** For `rialto explain`. */
@@ -55,7 +60,8 @@ const SnapshotQuery = Type.Object({
  * `GET /internal/snapshot?after=EPOCH.SEQ` answers 200 with the snapshot (see `snapshot/wire.ts`)
  * as soon as it is another one than the courier has, 304 when it has not changed for `wait_ms`,
  * 25 s if that is left out. `POST /internal/batches`: see `intake.ts`. `POST /internal/nodes/status`
- * takes what a courier says of its node (see `ports/node-status.ts`). `POST /internal/leases` answers
+ * takes what a courier says of its node, and answers when the journals were last asked for again (see
+ * `ports/node-status.ts`), which `POST /internal/reoffer` does. `POST /internal/leases` answers
  * what its exchange processes say with leases (see `ports/leases.ts`). `POST /internal/reconcile`: see
  * `reconcile.ts`.
  */
@@ -90,7 +96,8 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
     async ({ body: status }, reply) => {
       nodes.take(status);
       await forget(status.incarnation, status.gone);
-      return reply.code(204).send();
+      const answer: StatusAnswer = { reofferedAt: await options.reofferedAt() };
+      return reply.send(answer);
     },
   );
   app.post<{ Body: NodeLeaseReport }>(
@@ -98,6 +105,7 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
     { schema: { body: NodeLeaseReportSchema }, bodyLimit: LEASE_REPORT_BYTES_MAX },
     async ({ body: report }) => grant(report),
   );
+  app.post('/internal/reoffer', async (_request, reply) => reply.send(await options.reoffer()));
   registerIntake(app, { load, logger });
   registerReconcile(app, options.storeReader);
   registerBidders(app, options.bidders);

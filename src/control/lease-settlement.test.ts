@@ -51,6 +51,7 @@ function settlementOf({ hasOthers = false } = {}) {
     leads: true,
     askers: [] as string[],
     billed: new Map<string, Map<number, Billed>>(),
+    reofferedAt: 0,
   };
   const asked: BilledQuestion[] = [];
   const settled: Settlement[] = [];
@@ -74,6 +75,7 @@ function settlementOf({ hasOthers = false } = {}) {
       },
     },
     hasOthers,
+    reofferedAt: async () => state.reofferedAt,
     readBilled: async (question) => {
       asked.push(question);
       return state.billed;

@@ -25,6 +25,8 @@ export interface LeaseSettlementOptions {
   ) => Promise<ReadonlyMap<string, ReadonlyMap<number, Billed>>>;
   /** The nodes that counted impressions on a day; rejects likewise. */
   readonly readBillingNodes: (date: string) => Promise<readonly string[]>;
+  /** When all journals were last asked for again: what a node said before counts no more. */
+  readonly reofferedAt: () => Promise<number>;
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -74,7 +76,7 @@ export class LeaseSettlement {
     if (!leases.leads || !this.#knowsAskers()) return false;
     const unsettled = await leases.unsettled();
     const date = dateOf(now());
-    const expiredByMs = this.#settledUntil();
+    const expiredByMs = this.#settledUntil(await this.#options.reofferedAt());
     const word = JSON.stringify([date, ...expiredByMs]);
     if (!(await this.#isDue(unsettled, { date, expiredByMs, word }))) return false;
     const lineItemIds = leases.budgeted;
@@ -100,11 +102,11 @@ export class LeaseSettlement {
    * By node: until when tokens have expired of which nothing is to come any more. The clock of a
    * tracker may be set back, so that a token lives on for a while.
    */
-  #settledUntil(): Map<string, number> {
+  #settledUntil(reofferedAt: number): Map<string, number> {
     const until = new Map<string, number>();
     for (const { status } of this.#options.nodes.nodes) {
-      const { wholeUntilMs } = status.shipping;
-      if (wholeUntilMs === undefined) continue;
+      const { wholeUntilMs, reofferedAt: from = 0 } = status.shipping;
+      if (wholeUntilMs === undefined || from < reofferedAt) continue;
       const endMs = Math.max(0, wholeUntilMs - CLOCK_SKEW_MAX_MS - WRITTEN_WITHIN_MS);
       until.set(status.incarnation, Math.floor(endMs / EXPIRY_STEP_MS) * EXPIRY_STEP_MS);
     }

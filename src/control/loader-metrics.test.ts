@@ -10,6 +10,7 @@ test('what was loaded is shown once the store is open, and what is held before a
   let counters: Record<BatchStream, LoadCounters> | null = null;
   registerLoaderMetrics(registry, {
     counters: () => counters,
+    isStoreKnown: () => counters === null,
     quarantined: () => Promise.resolve(2),
   });
   const before = await registry.metrics();
@@ -19,6 +20,8 @@ test('what was loaded is shown once the store is open, and what is held before a
   const money = { batches, records: 70, bytes: 7000, retries: 5 };
   counters = { money, trace: { ...money, records: 7 } };
   const after = await registry.metrics();
+  assert.match(before, /^rialto_analytics_known 1$/m);
+  assert.match(after, /^rialto_analytics_known 0$/m);
   assert.match(after, /^rialto_analytics_open 1$/m);
   assert.match(after, /^rialto_load_records_total\{stream="money"\} 70$/m);
   assert.match(after, /^rialto_load_bytes_total\{stream="money"\} 7000$/m);

@@ -6,6 +6,8 @@ import type { BatchStream } from '../ports/batch.ts';
 export interface LoaderGauges {
   /** By stream; null until the analytics store is open. */
   readonly counters: () => Readonly<Record<BatchStream, LoadCounters>> | null;
+  /** False while the store in its place is not the one that was loaded into. */
+  readonly isStoreKnown: () => boolean;
   /** Batches that are held for a person to look at. */
   readonly quarantined: () => Promise<number>;
 }
@@ -65,5 +67,11 @@ export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges):
     registers: [],
     collect: () => open.set(gauges.counters() === null ? 0 : 1),
   });
-  for (const metric of [batches, held, open]) registry.registerMetric(metric);
+  const known: Gauge = new Gauge({
+    name: 'rialto_analytics_known',
+    help: '0 while the analytics store is empty, another or an older one than was loaded into, so that nothing is loaded: run rialto reoffer, or put the right one back. Else 1.',
+    registers: [],
+    collect: () => known.set(gauges.isStoreKnown() ? 1 : 0),
+  });
+  for (const metric of [batches, held, open, known]) registry.registerMetric(metric);
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 import type { JournalFs } from '../journal/journal-fs.ts';
+import { latestRecordMs } from '../journal/latest-record.ts';
 import { segmentsToRemove, type KeptSegment } from '../journal/retention.ts';
 import { diskOf, JOURNAL_LIMITS, type JournalLimits } from '../journal/room.ts';
 import type { JournalStream } from '../journal/segment.ts';
@@ -80,14 +81,24 @@ export class JournalKeeper {
     const disk = diskOf(journalDirectory, limits, { statfsSync: statfs });
     const keepsMoney = shipper.controlIsBehind;
     const names = segmentsToRemove(kept, { nowMs: now(), limits, disk, keepsMoney });
-    await shipper.trims(lastWriteMs(kept, new Set(names)));
     const traceNames = new Set(namesOf(kept, 'trace'));
+    await shipper.trims(await this.#latestMs(names.filter((name) => !traceNames.has(name))));
     for (const name of names) {
       await unlink(join(journalDirectory, name));
       (traceNames.has(name) ? traces : shipper).removed(name);
       this.#removed += 1;
     }
     if (names.length > 0) logger.info({ segments: names }, 'segments of the journal removed');
+  }
+
+  /** When the latest record of these segments is of, in Unix time in milliseconds; 0 without any. */
+  async #latestMs(names: readonly string[]): Promise<number> {
+    let latestMs = 0;
+    for (const name of names) {
+      const path = join(this.#options.journalDirectory, name);
+      latestMs = Math.max(latestMs, await latestRecordMs(path));
+    }
+    return latestMs;
   }
 
   async #run(): Promise<void> {
@@ -105,12 +116,6 @@ export class JournalKeeper {
       await delay(SWEEP_MS, undefined, { signal }).catch(() => {});
     }
   }
-}
-
-/** When money was last written that is among these, in Unix time in milliseconds; 0 without any. */
-function lastWriteMs(segments: readonly KeptSegment[], names: ReadonlySet<string>): number {
-  const money = segments.filter(({ name, stream }) => stream === 'money' && names.has(name));
-  return Math.max(0, ...money.map(({ modifiedMs }) => modifiedMs));
 }
 
 function namesOf(segments: readonly KeptSegment[], stream: JournalStream): readonly string[] {

@@ -146,6 +146,13 @@ export class JournalSegments {
     return header.writer === 'tracker' && !sealed && !isRunning(header);
   }
 
+  /** All of the stream's segments wait again: what was acknowledged of them is not any more. */
+  beginAgain(stream: JournalStream): void {
+    for (const segment of this.#known.values()) {
+      if (segment.stream === stream) Object.assign(segment, { settled: false, barrenTo: 0 });
+    }
+  }
+
   /** Those of these segments that are not there. */
   async missing(names: readonly string[]): Promise<readonly string[]> {
     await this.#list();
@@ -172,7 +179,10 @@ export class JournalSegments {
       modifiedMs,
       closed: settled || closed.has(name),
       acknowledgedMs: settled ? (acknowledged.get(name)?.atMs ?? modifiedMs) : null,
-      heldUntilMs: holdsBeacons ? modifiedMs + BEACONS_KEPT_MS : 0,
+      // A file may bear an older time than its last line; what was acknowledged had been written.
+      heldUntilMs: holdsBeacons
+        ? Math.max(modifiedMs, acknowledged.get(name)?.atMs ?? 0) + BEACONS_KEPT_MS
+        : 0,
     }));
   }
 

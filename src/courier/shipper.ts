@@ -15,7 +15,12 @@ import type { ControlClient } from './control-client.ts';
 import { SyncFailure } from './durable-file.ts';
 import type { JournalSegments, WaitingSegment } from './journal-segments.ts';
 import { adoptConflict, isBehind } from './shipping-conflict.ts';
-import { readShippingState, writeShippingState, type ShippingState } from './shipping-state.ts';
+import {
+  beginAgain,
+  readShippingState,
+  writeShippingState,
+  type ShippingState,
+} from './shipping-state.ts';
 
 /** How fast a shipper works. */
 export interface ShippingPace {
@@ -95,6 +100,8 @@ export class Shipper {
   #lastBatchMs = -Infinity;
   #failing = false;
   #behind = false;
+  /** The last of control's requests for the whole journal. */
+  #askedAt = 0;
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
 
@@ -121,6 +128,11 @@ export class Shipper {
   /** How far each segment has been acknowledged. */
   get acknowledged(): ShippingState['acknowledged'] {
     return this.#state.acknowledged;
+  }
+
+  /** Up to which of control's requests for the whole journal `acknowledged` counts. */
+  get reofferedAt(): number {
+    return this.#state.reofferedAt;
   }
 
   /** Control has less than it has acknowledged: what it acknowledged must not be removed. */
@@ -179,7 +191,8 @@ export class Shipper {
 
   /** The segment has been removed from the disk. */
   removed(segment: string): void {
-    const { acknowledged, inFlight } = this.#state;
+    const { acknowledged, inFlight, again } = this.#state;
+    again.delete(segment);
     if (!acknowledged.delete(segment) && !isIn(inFlight, segment)) return;
     this.#state.gone.add(segment);
     this.#unwritten = true;
@@ -189,6 +202,16 @@ export class Shipper {
   get gone(): ReadonlySet<string> {
     const manifest = this.#batch?.manifest ?? null;
     return new Set([...this.#state.gone].filter((segment) => !isIn(manifest, segment)));
+  }
+
+  /**
+   * Control asked for the whole journal, also for what it had acknowledged: its store has lost it, or may
+   * have. What was asked for before is not offered once more.
+   *
+   * @param askedAt of `StatusAnswer`.
+   */
+  reoffer(askedAt: number): void {
+    this.#askedAt = Math.max(this.#askedAt, askedAt);
   }
 
   /** Control has been told of these removed segments. */
@@ -222,6 +245,7 @@ export class Shipper {
    */
   async #shipNext(): Promise<boolean> {
     if (this.#options.givesWay?.() === true) return false;
+    if (this.#askedAt > this.#state.reofferedAt) this.#beginAgain();
     this.#batch ??= (await this.#restore()) ?? (await this.#gather());
     // While batch follows batch, the end of one and the manifest of the next are one write.
     if (this.#unwritten) await this.#write();
@@ -256,6 +280,16 @@ export class Shipper {
     return null;
   }
 
+  #beginAgain(): void {
+    const { segments, stream, logger } = this.#options;
+    logger.warn('control has asked for the whole journal again');
+    this.#state = beginAgain(this.#state, this.#askedAt);
+    segments.beginAgain(stream);
+    this.#batch = null;
+    this.#behind = false;
+    this.#unwritten = true;
+  }
+
   async #waiting(): Promise<readonly WaitingSegment[]> {
     const { segments, stream } = this.#options;
     const waiting = await segments.waiting(this.acknowledged, stream);
@@ -269,8 +303,16 @@ export class Shipper {
     const nowMs = performance.now();
     const due = bytes >= BATCH_BYTES_MAX || nowMs - this.#lastBatchMs >= this.#pace.batchAfterMs;
     if (bytes === 0 || !due) return null;
-    const batch = await this.#buffer.gather(waiting);
-    if (batch === null) return null;
+    const filled = await this.#buffer.gather(waiting);
+    if (filled === null) return null;
+    const { again } = this.#state;
+    const mayBeThere = filled.manifest.segments.some(
+      ({ segment, start }) => start < (again.get(segment) ?? 0),
+    );
+    const { manifest } = filled;
+    const batch = mayBeThere
+      ? { ...filled, manifest: { ...manifest, again: true as const } }
+      : filled;
     this.#lastBatchMs = nowMs;
     this.#state.inFlight = batch.manifest;
     this.#unwritten = true;
@@ -315,6 +357,7 @@ export class Shipper {
     for (const { segment, end } of manifest.segments) {
       if (this.#state.gone.has(segment)) continue;
       this.#state.acknowledged.set(segment, { offset: end, atMs: now() });
+      if (end >= (this.#state.again.get(segment) ?? 0)) this.#state.again.delete(segment);
     }
     this.#state.inFlight = null;
     this.#unwritten = true;

@@ -17,6 +17,8 @@ const STATE: ShippingState = {
   inFlight: manifest(100),
   gone: new Set(['z']),
   trimmedMs: 3,
+  reofferedAt: 0,
+  again: new Map(),
 };
 
 test('control is behind when it has less of a segment than it had acknowledged', () => {
@@ -40,6 +42,8 @@ test('what control says of segments is taken over, and the batch that it waits f
     inFlight: pending,
     gone: new Set(['z']),
     trimmedMs: 3,
+    reofferedAt: 0,
+    again: new Map(),
   });
   const free = adoptConflict({ kind: 'conflict', offsets: { a: 150 }, pending: null }, STATE, 9);
   assert.equal(free.inFlight, null);

@@ -18,6 +18,8 @@ const STATE: ShippingState = {
   },
   gone: new Set(['money-0.ndjson']),
   trimmedMs: 4,
+  reofferedAt: 0,
+  again: new Map(),
 };
 
 function read(name: string, log: string[] = []): Promise<ShippingState> {
@@ -51,7 +53,8 @@ test('each stream has a state of its own', async () => {
 test('a node that has never shipped begins with nothing, without a word', async () => {
   const log: string[] = [];
   const { trimmedMs, ...state } = await read('fresh', log);
-  assert.deepEqual(state, { acknowledged: new Map(), inFlight: null, gone: new Set() });
+  const nothing = { acknowledged: new Map(), inFlight: null, gone: new Set() };
+  assert.deepEqual(state, { ...nothing, reofferedAt: 0, again: new Map() });
   // Since when the journal is complete is as unknown as what was removed.
   assert.ok(Math.abs(trimmedMs - Date.now()) < 60_000);
   assert.deepEqual(log, []);

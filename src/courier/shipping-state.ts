@@ -24,8 +24,12 @@ export interface ShippingState {
   inFlight: BatchManifest | null;
   /** Segments that have been removed, of which control may forget what it knows. */
   readonly gone: Set<string>;
-  /** Unix time in milliseconds of the latest write to any segment that has been removed; 0 for none. */
+  /** Unix time in milliseconds of the latest record of money that was removed with its segment; 0 for none. */
   trimmedMs: number;
+  /** The last of control's requests for the whole journal that was followed; 0 for none. */
+  reofferedAt: number;
+  /** By segment: up to where control may have had it before that request. */
+  readonly again: Map<string, number>;
 }
 
 const Count = Type.Integer({ minimum: 0 });
@@ -36,6 +40,8 @@ const StateFileSchema = Type.Object({
   inFlight: Type.Union([BatchManifestSchema, Type.Null()]),
   gone: Type.Array(Type.String()),
   trimmedMs: Type.Optional(Count),
+  reofferedAt: Type.Optional(Count),
+  again: Type.Optional(Type.Record(Type.String(), Count)),
 });
 
 const stateValidator = Compile(StateFileSchema);
@@ -69,13 +75,22 @@ export async function readShippingState(
       gone: new Set(state.gone),
       // A courier of an earlier version did not say.
       trimmedMs: state.trimmedMs ?? Date.now(),
+      reofferedAt: state.reofferedAt ?? 0,
+      again: new Map(Object.entries(state.again ?? {})),
     };
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!missing)
       logger.warn({ err: error, path }, 'the state of shipping is lost; asking control');
     // Nobody knows any more what was removed until now.
-    return { acknowledged: new Map(), inFlight: null, gone: new Set(), trimmedMs: Date.now() };
+    return {
+      acknowledged: new Map(),
+      inFlight: null,
+      gone: new Set(),
+      trimmedMs: Date.now(),
+      reofferedAt: 0,
+      again: new Map(),
+    };
   }
 }
 
@@ -83,7 +98,7 @@ export async function readShippingState(
 export async function writeShippingState(
   dataDirectory: string,
   stream: BatchStream,
-  { acknowledged, inFlight, gone, trimmedMs }: ShippingState,
+  { acknowledged, inFlight, gone, trimmedMs, reofferedAt, again }: ShippingState,
 ): Promise<void> {
   const state: Static<typeof StateFileSchema> = {
     schema: 1,
@@ -91,8 +106,21 @@ export async function writeShippingState(
     inFlight,
     gone: [...gone],
     trimmedMs,
+    reofferedAt,
+    again: Object.fromEntries(again),
   };
   await writeDurably(statePath(dataDirectory, stream), `${JSON.stringify(state)}\n`);
+}
+
+/** The state once control has asked for the whole journal: nothing counts as acknowledged any more. */
+export function beginAgain(state: ShippingState, reofferedAt: number): ShippingState {
+  const again = new Map(state.again);
+  const mayBeThere = (segment: string, end: number): void => {
+    again.set(segment, Math.max(end, again.get(segment) ?? 0));
+  };
+  for (const [segment, { offset }] of state.acknowledged) mayBeThere(segment, offset);
+  for (const { segment, end } of state.inFlight?.segments ?? []) mayBeThere(segment, end);
+  return { ...state, acknowledged: new Map(), inFlight: null, reofferedAt, again };
 }
 
 /**

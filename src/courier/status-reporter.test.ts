@@ -39,7 +39,10 @@ const TRACE_FIGURES = { ...FIGURES, backlogBytes: 12 };
 function reporterOf() {
   const sent: ControlRequest[] = [];
   const state = {
-    status: 204,
+    status: 200,
+    reofferedAt: 0,
+    asked: [] as number[],
+    followedAt: 0,
     gone: new Set(['money-1.ndjson']),
     goneTraces: new Set<string>(),
     unacknowledged: new Map<string, number>(),
@@ -50,6 +53,10 @@ function reporterOf() {
     snapshot: () => 'e.7',
     shipper: {
       acknowledged: new Map(),
+      get reofferedAt() {
+        return state.followedAt;
+      },
+      reoffer: (at) => void state.asked.push(at),
       figures: () => Promise.resolve(FIGURES),
       get gone() {
         return state.gone;
@@ -59,6 +66,7 @@ function reporterOf() {
       },
     },
     traces: {
+      reoffer: (at) => void state.asked.push(at),
       figures: () => Promise.resolve(TRACE_FIGURES),
       get gone() {
         return state.goneTraces;
@@ -74,7 +82,8 @@ function reporterOf() {
     control: {
       post: async (request) => {
         sent.push(request);
-        return { status: state.status, text: '', retryAfterMs: 0 };
+        const text = JSON.stringify({ reofferedAt: state.reofferedAt });
+        return { status: state.status, text, retryAfterMs: 0 };
       },
     },
     logger: pino({ level: 'silent' }),
@@ -90,7 +99,7 @@ test('a status has the form that control expects, and says how the node is', asy
   const status: unknown = JSON.parse(String(sent[0]?.body));
   const check = Compile(NodeStatusSchema);
   assert.ok(check.Check(status));
-  const whole = { unreadableSegments: 11, wholeUntilMs: NOW_MS };
+  const whole = { unreadableSegments: 11, wholeUntilMs: NOW_MS, reofferedAt: 0 };
   assert.deepEqual(status.shipping, { ...FIGURES, ...whole });
   assert.deepEqual(status.traces, TRACE_FIGURES);
   assert.deepEqual(status.journal, { moneyBytes: 7, traceBytes: 8, removedSegments: 9 });
@@ -109,12 +118,27 @@ test('while something waits from before the first status, nobody knows until whe
   assert.deepEqual(status.shipping, { ...FIGURES, unreadableSegments: 11 });
 });
 
+test('a request for the whole journal is handed on, and nothing counts as whole until it was followed', async () => {
+  const { reporter, sent, state } = reporterOf();
+  const shipping = (index: number) => JSON.parse(String(sent[index]?.body)).shipping;
+  state.reofferedAt = 7;
+  await reporter.report();
+  assert.deepEqual(state.asked, [7, 7]);
+  state.followedAt = 7;
+  state.unacknowledged.set('money-1.ndjson', 10);
+  await reporter.report();
+  assert.equal(shipping(1).wholeUntilMs, undefined);
+  state.unacknowledged.clear();
+  await reporter.report();
+  assert.deepEqual([shipping(2).wholeUntilMs, shipping(2).reofferedAt], [NOW_MS, 7]);
+});
+
 test('segments that are gone are named until control has heard of them', async () => {
   const { reporter, sent, state } = reporterOf();
   const named = (index: number): string[] => JSON.parse(String(sent[index]?.body)).gone;
   state.status = 503;
   await assert.rejects(reporter.report(), /status 503/);
-  state.status = 204;
+  state.status = 200;
   await reporter.report();
   await reporter.report();
   assert.deepEqual([named(0), named(1), named(2)], [['money-1.ndjson'], ['money-1.ndjson'], []]);

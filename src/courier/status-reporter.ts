@@ -2,9 +2,15 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
+import { Compile } from 'typebox/compile';
 
 import { processUsage } from '../base/process-usage.ts';
-import { SEGMENTS_GONE_MAX, type NodeProcess, type NodeStatus } from '../ports/node-status.ts';
+import {
+  SEGMENTS_GONE_MAX,
+  StatusAnswerSchema,
+  type NodeProcess,
+  type NodeStatus,
+} from '../ports/node-status.ts';
 import type { ControlClient } from './control-client.ts';
 import type { JournalKeeper } from './journal-keeper.ts';
 import type { JournalSegments } from './journal-segments.ts';
@@ -15,14 +21,19 @@ import type { Shipper } from './shipper.ts';
 const REPORT_MS = 2_000;
 const REPORT_WITHIN_MS = 5_000;
 
+const answerValidator = Compile(StatusAnswerSchema);
+
 export interface StatusReporterOptions {
   readonly incarnation: string;
   readonly version: string;
   /** The configuration that the node has, `EPOCH.SEQ`; empty while it has none. */
   readonly snapshot: () => string;
-  readonly shipper: Pick<Shipper, 'acknowledged' | 'figures' | 'gone' | 'forget'>;
+  readonly shipper: Pick<
+    Shipper,
+    'acknowledged' | 'figures' | 'gone' | 'forget' | 'reoffer' | 'reofferedAt'
+  >;
   /** Ships the trace. */
-  readonly traces: Pick<Shipper, 'figures' | 'gone' | 'forget'>;
+  readonly traces: Pick<Shipper, 'figures' | 'gone' | 'forget' | 'reoffer'>;
   readonly keeper: Pick<JournalKeeper, 'figures'>;
   readonly notices: Pick<Notices, 'figures'>;
   readonly segments: Pick<JournalSegments, 'unreadable' | 'unacknowledged'>;
@@ -40,7 +51,9 @@ export interface StatusReporterOptions {
  */
 export class StatusReporter {
   readonly #options: StatusReporterOptions;
-  readonly #mark = new ShippedMark();
+  #mark = new ShippedMark();
+  /** Which request for the whole journal the mark is of. */
+  #markedAt = 0;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
@@ -62,14 +75,19 @@ export class StatusReporter {
   async report(): Promise<void> {
     const { control, shipper, traces } = this.#options;
     const status = await this.#gather();
-    const { status: code } = await control.post({
+    const { status: code, text } = await control.post({
       path: '/internal/nodes/status',
       type: 'application/json',
       body: JSON.stringify(status),
       withinMs: REPORT_WITHIN_MS,
     });
-    if (code !== 204) throw new Error(`control answered with status ${code}`);
-    for (const each of [shipper, traces]) each.forget(status.gone);
+    if (code !== 200) throw new Error(`control answered with status ${code}`);
+    const answer: unknown = JSON.parse(text);
+    if (!answerValidator.Check(answer)) throw new Error('control answered in another form');
+    for (const each of [shipper, traces]) {
+      each.forget(status.gone);
+      each.reoffer(answer.reofferedAt);
+    }
   }
 
   async #gather(): Promise<NodeStatus> {
@@ -86,7 +104,7 @@ export class StatusReporter {
       shipping: {
         ...shipping,
         unreadableSegments: segments.unreadable,
-        ...(wholeUntilMs === null ? {} : { wholeUntilMs }),
+        ...(wholeUntilMs === null ? {} : { wholeUntilMs, reofferedAt: this.#markedAt }),
       },
       traces: await traces.figures(),
       journal: keeper.figures,
@@ -100,7 +118,10 @@ export class StatusReporter {
   async #lookAtMark(): Promise<void> {
     const { now, segments, shipper } = this.#options;
     const atMs = now();
-    const { acknowledged } = shipper;
+    const { acknowledged, reofferedAt } = shipper;
+    // What was whole is not, as long as it is offered again.
+    if (reofferedAt !== this.#markedAt) this.#mark = new ShippedMark();
+    this.#markedAt = reofferedAt;
     this.#mark.look(atMs, await segments.unacknowledged(acknowledged), acknowledged);
   }
 

@@ -33,6 +33,8 @@ export const BatchManifestSchema = Type.Object(
     stream: Type.Optional(Type.Literal('trace')),
     /** The version of the records; segments of different ones come in batches of their own. */
     schema: Type.Integer({ minimum: 1 }),
+    /** Control may have had some of it before, in whatever batches: only what is absent is loaded. */
+    again: Type.Optional(Type.Literal(true)),
     segments: Type.Array(SegmentRangeSchema, { minItems: 1, maxItems: BATCH_SEGMENTS_MAX }),
   },
   { additionalProperties: false },

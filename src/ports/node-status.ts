@@ -52,6 +52,8 @@ export const NodeStatusSchema = Type.Object(
        * acknowledged; absent while that is not known of any.
        */
       wholeUntilMs: Type.Optional(Count),
+      /** The last request for the whole journal that it counts from; see `StatusAnswer`. */
+      reofferedAt: Type.Optional(Count),
       /** What became of the batches that were offered. */
       loaded: Count,
       already: Count,
@@ -111,3 +113,14 @@ export const NodeStatusSchema = Type.Object(
 );
 
 export type NodeStatus = Static<typeof NodeStatusSchema>;
+
+/** What control answers. */
+export const StatusAnswerSchema = Type.Object({
+  /**
+   * When control asked for all journals again, a number that grows; 0 for never. A courier that has not
+   * done so since offers all that its journal holds, with `again` in its batches.
+   */
+  reofferedAt: Count,
+});
+
+export type StatusAnswer = Static<typeof StatusAnswerSchema>;

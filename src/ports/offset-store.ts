@@ -9,7 +9,7 @@ import type { BatchManifest, BatchStream } from './batch.ts';
  *       PRIMARY KEY (incarnation, segment));
  *     CREATE TABLE pending_batches (
  *       incarnation TEXT NOT NULL, stream TEXT NOT NULL, token TEXT NOT NULL, manifest TEXT NOT NULL,
- *       PRIMARY KEY (incarnation, stream));
+ *       present TEXT, PRIMARY KEY (incarnation, stream));
  */
 export interface OffsetStore {
   read(incarnation: string, stream: BatchStream): Promise<NodeOffsets>;
@@ -32,4 +32,6 @@ export interface NodeOffsets {
 export interface PendingBatch {
   readonly token: string;
   readonly manifest: BatchManifest;
+  /** Of a batch that is offered again: the lines, from 0, that were in the store before it. */
+  readonly present?: readonly number[];
 }

@@ -25,6 +25,8 @@ import { RialtoError } from '../base/errors.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
 import type { Batch } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
+import type { StoreRegister } from '../ports/store-register.ts';
+import type { StoreState } from '../analytics/store-identity.ts';
 
 const RETRY = { firstMs: 500, lastMs: 10_000 };
 /** How long a batch waits for the store to be opened, before its courier is told to come again. */
@@ -35,9 +37,18 @@ const FILL_WAIT_MS = 10_000;
 export interface AnalyticsOptions {
   readonly dataDirectory: string;
   readonly offsets: OffsetStore;
+  readonly register: StoreRegister;
   readonly quarantine: Quarantine;
   readonly logger: Logger;
 }
+
+/** What is the matter with a store that is not the one that was loaded into. */
+const STRANGE: Readonly<Record<Exclude<StoreState, 'known'>, string>> = {
+  empty: 'the analytics store is empty, and was not',
+  another: 'the analytics store is another one than was loaded into',
+  older:
+    'the analytics store lacks records that had been loaded: an older copy was put in its place',
+};
 
 /**
  * Control's analytics store, opened beside everything else: the node starts, serves and records
@@ -50,6 +61,7 @@ export class Analytics {
   #filling: Promise<void> | undefined;
   #store: AnalyticsStore | null = null;
   #loader: Loader | null = null;
+  #state: StoreState = 'known';
 
   constructor(options: AnalyticsOptions) {
     this.#options = options;
@@ -61,8 +73,23 @@ export class Analytics {
     return this.#store;
   }
 
+  /**
+   * The same, for what would take an absent record for one that never was.
+   *
+   * @throws RialtoError also while the store is not the one that was loaded into.
+   */
+  whole(): AnalyticsStore {
+    if (this.#state !== 'known') throw new RialtoError('analytics_unavailable');
+    return this.opened();
+  }
+
   get loader(): Loader | null {
     return this.#loader;
+  }
+
+  /** Whether the store that is open is the one that was loaded into; nothing is loaded else. */
+  get state(): StoreState {
+    return this.#state;
   }
 
   /** Begins to open it, and tries on until it is open. */
@@ -72,8 +99,27 @@ export class Analytics {
 
   async load(batch: Batch): Promise<LoadResult> {
     if (this.#loader === null) await this.#waitUntilOpen();
+    if (this.#state !== 'known') return { kind: 'failed', reason: STRANGE[this.#state] };
     if (this.#loader !== null) return this.#loader.load(batch);
     return { kind: 'failed', reason: 'the analytics store is not open yet' };
+  }
+
+  /**
+   * Takes the store as it is, and has all journals offered again, of which what is there is left out.
+   *
+   * @returns what the store was until now.
+   * @throws RialtoError as long as the store is not open.
+   */
+  async reoffer(): Promise<StoreState> {
+    const store = this.opened();
+    const { register, logger } = this.#options;
+    const { adoptStore } = await import('../analytics/store-identity.ts');
+    const adopt = (): Promise<void> => adoptStore({ store, register }, Date.now());
+    await (this.#loader === null ? adopt() : this.#loader.exclusively(adopt));
+    const before = this.#state;
+    this.#state = 'known';
+    logger.warn({ before }, 'all journals are offered again to the analytics store');
+    return before;
   }
 
   /**
@@ -160,10 +206,11 @@ export class Analytics {
 
   /** What is loaded here is large, and only this process needs it, after it serves. */
   async #openOnce(): Promise<void> {
-    const { dataDirectory, offsets, quarantine, logger } = this.#options;
+    const { dataDirectory, offsets, register, quarantine, logger } = this.#options;
     const { openChdb } = await import('../adapters/chdb.ts');
     const { createLoader } = await import('../analytics/load.ts');
     const { migrateAnalytics } = await import('../analytics/migrate.ts');
+    const { identifyStore, lastRecordOf } = await import('../analytics/store-identity.ts');
     const startMs = performance.now();
     const store = await openChdb({
       directory: join(dataDirectory, 'analytics'),
@@ -172,15 +219,26 @@ export class Analytics {
     });
     try {
       await migrateAnalytics(store);
+      this.#state = await identifyStore({ store, register, today: dateOf(Date.now()) });
     } catch (error) {
       await store.close();
       throw error;
+    }
+    if (this.#state !== 'known') {
+      logger.error(
+        { state: this.#state },
+        `${STRANGE[this.#state]}; nothing is loaded into it: put the right one back, or run rialto reoffer`,
+      );
     }
     this.#store = store;
     this.#loader = createLoader({
       store,
       offsets,
       quarantine,
+      onLoaded: async (records) => {
+        const last = lastRecordOf(records);
+        if (last !== null) await register.noteLoaded(last);
+      },
       onRetry: (error) => logger.warn({ err: error }, 'an insertion failed and is tried again'),
     });
     const tookMs = Math.round(performance.now() - startMs);

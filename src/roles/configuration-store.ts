@@ -1,3 +1,4 @@
+import nodeFs from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -6,6 +7,7 @@ import { makeDirectory } from '../base/make-directory.ts';
 import type { StorePlace } from '../config/settings.ts';
 import { migrateConfiguration } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
+import { readIncarnation } from '../journal/incarnation.ts';
 import { ALONE, type Leadership } from '../ports/leadership.ts';
 
 /**
@@ -41,6 +43,17 @@ async function open({ dataDirectory, databaseUrl }: StorePlace): Promise<Kysely<
   const { openSqlite } = await import('../adapters/sqlite.ts');
   makeDirectory(dataDirectory);
   return openSqlite<Database>(join(dataDirectory, 'configuration.sqlite'));
+}
+
+/**
+ * What tells this control from others that share its configuration store: a store of its own has no
+ * other, and of a shared one the data directory decides.
+ */
+export function readControlPlace({ dataDirectory, databaseUrl }: StorePlace): string {
+  if (databaseUrl === null) return 'local';
+  const directory = join(dataDirectory, 'control');
+  makeDirectory(directory);
+  return readIncarnation(directory, nodeFs);
 }
 
 /** A database as messages name it: `HOST:PORT/DATABASE`, without secrets. */

@@ -14,6 +14,7 @@ import { createLeaseStore } from '../configuration/lease-store.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
 import { offerFirstOperator } from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
+import { createStoreRegister } from '../configuration/store-register.ts';
 import { readVersion } from '../configuration/version.ts';
 import { applyConfigurationFile, describeInFile } from '../control/apply-file.ts';
 import { removeInternalAddress, writeInternalAddress } from '../control/internal-address.ts';
@@ -42,7 +43,7 @@ import { createBidderDesk } from './bidder-desk.ts';
 import { composeConsole } from './console.ts';
 import { createBidderTester } from './bidder-tester.ts';
 import { createCreativeDesk } from './creative-desk.ts';
-import { openConfigurationStore, standForLeader } from './configuration-store.ts';
+import { openConfigurationStore, readControlPlace, standForLeader } from './configuration-store.ts';
 import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
 import { internalUrl } from './reachable.ts';
@@ -101,7 +102,8 @@ export async function startControl(context: RoleContext): Promise<void> {
   const offsets = createOffsetStore(db);
   const quarantine = createQuarantine(join(context.dataDirectory, 'quarantine'), Date.now);
   const { dataDirectory } = context;
-  const analytics = new Analytics({ dataDirectory, offsets, quarantine, logger });
+  const register = createStoreRegister(db, readControlPlace(settings));
+  const analytics = new Analytics({ dataDirectory, offsets, register, quarantine, logger });
   context.onDrain(() => analytics.close());
   composeReporting(publicServer, { db, openedStore: () => analytics.opened(), logger });
   const explainer: ExplainerParts = {
@@ -151,6 +153,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   registerGrantMetrics(registry, leases);
   registerLoaderMetrics(registry, {
     counters: () => analytics.loader?.counters ?? null,
+    isStoreKnown: () => analytics.state === 'known',
     quarantined: () => quarantine.count(),
   });
   const internalServer = createInternalServer({
@@ -161,6 +164,8 @@ export async function startControl(context: RoleContext): Promise<void> {
     nodes,
     grant: (report) => leases.answer(report),
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
+    reofferedAt: () => register.reofferedAt(),
+    reoffer: async () => ({ before: await analytics.reoffer() }),
     storeReader: analytics,
     explain: createAuctionAnswerer(explainer),
     bidders: createBidderDesk(db, Date.now),
@@ -170,8 +175,9 @@ export async function startControl(context: RoleContext): Promise<void> {
     leases,
     nodes,
     hasOthers: settings.databaseUrl !== null,
-    readBilled: (question) => readBilled(analytics.opened(), question),
-    readBillingNodes: (date) => readBillingNodes(analytics.opened(), date),
+    readBilled: (question) => readBilled(analytics.whole(), question),
+    readBillingNodes: (date) => readBillingNodes(analytics.whole(), date),
+    reofferedAt: () => register.reofferedAt(),
     logger,
     now: Date.now,
   });

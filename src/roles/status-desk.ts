@@ -12,7 +12,7 @@ import type { Analytics } from './analytics.ts';
 export interface StatusDeskOptions {
   readonly source: Pick<SnapshotSource, 'current'>;
   readonly nodes: Pick<NodeRegister, 'nodes' | 'ageSeconds'>;
-  readonly analytics: Pick<Analytics, 'loader'>;
+  readonly analytics: Pick<Analytics, 'loader' | 'state'>;
   readonly quarantine: Pick<Quarantine, 'count'>;
   /** Unix time in milliseconds at which the present snapshot was compiled. */
   readonly compiledAtMs: () => number;
@@ -27,7 +27,7 @@ export function createStatusDesk(options: StatusDeskOptions): () => Promise<Stat
         uptimeSeconds: process.uptime(),
         snapshot: source.current?.key ?? null,
         snapshotAgeSeconds: nodes.ageSeconds(compiledAtMs()),
-        isAnalyticsOpen: analytics.loader !== null,
+        analytics: stateOf(analytics),
         quarantinedBatches: await quarantine.count(),
         pid: process.pid,
         ...processUsage(),
@@ -38,6 +38,14 @@ export function createStatusDesk(options: StatusDeskOptions): () => Promise<Stat
       })),
     };
   };
+}
+
+function stateOf({
+  loader,
+  state,
+}: StatusDeskOptions['analytics']): StatusFigures['control']['analytics'] {
+  if (loader === null) return 'opening';
+  return state === 'known' ? 'open' : state;
 }
 
 const DAY_S = 86_400;

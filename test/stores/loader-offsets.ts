@@ -16,12 +16,13 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
       PRIMARY KEY (incarnation, segment));
     CREATE TABLE IF NOT EXISTS pending_batches (
       incarnation TEXT NOT NULL, stream TEXT NOT NULL, token TEXT NOT NULL, manifest TEXT NOT NULL,
-      PRIMARY KEY (incarnation, stream));
+      present TEXT, PRIMARY KEY (incarnation, stream));
   `);
   const pendingOf = (rows: Record<string, unknown>[]): PendingBatch[] =>
-    rows.map(({ token, manifest }) => ({
+    rows.map(({ token, manifest, present }) => ({
       token: String(token),
       manifest: Decode(BatchManifestSchema, JSON.parse(String(manifest))),
+      ...(typeof present === 'string' ? { present: JSON.parse(present) } : {}),
     }));
   return {
     close: () => {
@@ -38,12 +39,19 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
         .map((row) => [String(row['segment']), Number(row['offset_bytes'])] as const);
       return Promise.resolve({ offsets: new Map(offsets), pending: first });
     },
-    begin: ({ token, manifest }) => {
+    begin: ({ token, manifest, present }) => {
       db.prepare(
-        `INSERT INTO pending_batches (incarnation, stream, token, manifest) VALUES (?, ?, ?, ?)
+        `INSERT INTO pending_batches (incarnation, stream, token, manifest, present)
+         VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (incarnation, stream) DO UPDATE SET token = excluded.token
          WHERE token = excluded.token`,
-      ).run(manifest.incarnation, streamOf(manifest), token, JSON.stringify(manifest));
+      ).run(
+        manifest.incarnation,
+        streamOf(manifest),
+        token,
+        JSON.stringify(manifest),
+        present === undefined ? null : JSON.stringify(present),
+      );
       return Promise.resolve();
     },
     commit: (manifest) => {

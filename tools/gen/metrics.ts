@@ -74,7 +74,11 @@ function registerControlMetrics(registry: Registry): void {
   // It registers its own as it is made.
   const source = new SnapshotSource({ reader, registry, logger: pino({ level: 'silent' }) });
   assert(source.current === undefined);
-  registerLoaderMetrics(registry, { counters: () => null, quarantined: () => Promise.resolve(0) });
+  registerLoaderMetrics(registry, {
+    counters: () => null,
+    isStoreKnown: () => true,
+    quarantined: () => Promise.resolve(0),
+  });
   registerNodeMetrics(registry, new NodeRegister(Date.now));
   registerGrantMetrics(registry, {
     counts: { granted: 0, passed: 0, failed: 0, settlements: 0 },

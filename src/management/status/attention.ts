@@ -46,6 +46,7 @@ const ORDER: readonly Attention['code'][] = [
   'no_nodes',
   'no_snapshot',
   'analytics_not_open',
+  'analytics_replaced',
   'analytics_failing',
   'batches_quarantined',
   'batches_in_conflict',
@@ -78,6 +79,12 @@ function marketAttention(market: MarketFigures | AnalyticsStoreError | null): At
   ];
 }
 
+const REPLACED = {
+  empty: 'The analytics store is empty, and was not before.',
+  another: 'The analytics store is another one than was loaded into.',
+  older: 'The analytics store lacks records that had been loaded: it is an older copy.',
+} as const;
+
 function ofControl(control: Status['control']): Attention[] {
   const found: Attention[] = [];
   if (control.snapshot === null) {
@@ -88,13 +95,22 @@ function ofControl(control: Status['control']): Attention[] {
       action: 'Look into the log of control for what keeps the configuration from compiling.',
     });
   }
-  if (control.analytics !== 'open' && control.uptime_seconds > ANALYTICS_LATE_AFTER_S) {
+  if (control.analytics === 'opening' && control.uptime_seconds > ANALYTICS_LATE_AFTER_S) {
     found.push({
       code: 'analytics_not_open',
       node: null,
       message: `The analytics store is not open, ${Math.round(control.uptime_seconds)} s after control started; nodes keep their records meanwhile.`,
       action:
         'Look into the log of control for why it cannot be opened; it is tried again by itself.',
+    });
+  }
+  if (control.analytics !== 'open' && control.analytics !== 'opening') {
+    found.push({
+      code: 'analytics_replaced',
+      node: null,
+      message: `${REPLACED[control.analytics]} Nothing is loaded into it; nodes keep their records meanwhile.`,
+      action:
+        'Stop the node and put the right store back as DIR/analytics; or run rialto reoffer, which keeps this one and loads what journals still hold.',
     });
   }
   if (control.quarantined_batches > 0) {
@@ -148,7 +164,8 @@ function ofJournal({ id, journal }: NodeView, who: string): Attention[] {
       code: 'batches_in_conflict',
       node: id,
       message: `${who} has offered ${count(journal.conflicting_batches, 'batch', 'batches')} that contradicted what control has of its journal.`,
-      action: 'Do not copy or restore data directories of running nodes; run rialto reconcile.',
+      action:
+        'If a store was set back to a backup, run rialto reoffer; never copy the data directory of a running node.',
     });
   }
   if (journal.unreadable_segments > 0) {

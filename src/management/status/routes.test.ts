@@ -12,7 +12,7 @@ const CONTROL: StatusFigures['control'] = {
   uptimeSeconds: 3_600,
   snapshot: 'e.7',
   snapshotAgeSeconds: 600,
-  isAnalyticsOpen: true,
+  analytics: 'open',
   quarantinedBatches: 0,
   pid: 40,
   cpuSeconds: 12.5,
@@ -116,7 +116,7 @@ test('what needs a person is told with what to do, the most urgent first', async
     notices: { ...notices, oldestSeconds: 700 },
   });
   const { attention } = await statusOf(t, {
-    control: { ...CONTROL, isAnalyticsOpen: false, quarantinedBatches: 2 },
+    control: { ...CONTROL, analytics: 'opening', quarantinedBatches: 2 },
     nodes: [
       { status: bad, ageSeconds: 2 },
       { status: status({ incarnation: 'fedcba9876543210' }), ageSeconds: 40 },
@@ -144,8 +144,23 @@ test('what needs a person is told with what to do, the most urgent first', async
   );
 });
 
+test('a store that is not the one that was loaded into is told of, with the command that goes on', async (t) => {
+  for (const [analytics, said] of [
+    ['empty', /is empty, and was not before/],
+    ['another', /is another one than was loaded into/],
+    ['older', /lacks records that had been loaded/],
+  ] as const) {
+    const nodes = [{ status: status(), ageSeconds: 1 }];
+    const { attention } = await statusOf(t, { control: { ...CONTROL, analytics }, nodes });
+    const [found] = attention;
+    assert.equal(found?.code, 'analytics_replaced');
+    assert.match(found.message, said);
+    assert.match(found.action, /run rialto reoffer/);
+  }
+});
+
 test('what has only begun is no alarm: a start, and a change that nodes have time for yet', async (t) => {
-  const starting = { ...CONTROL, uptimeSeconds: 5, isAnalyticsOpen: false };
+  const starting = { ...CONTROL, uptimeSeconds: 5, analytics: 'opening' as const };
   assert.deepEqual((await statusOf(t, { control: starting, nodes: [] })).attention, []);
   const changed = { ...CONTROL, snapshot: 'e.8', snapshotAgeSeconds: 1 };
   const nodes = [{ status: status(), ageSeconds: 1 }];

@@ -17,7 +17,7 @@ export interface StatusFigures {
     readonly snapshot: string | null;
     /** Since when it is the present one. */
     readonly snapshotAgeSeconds: number;
-    readonly isAnalyticsOpen: boolean;
+    readonly analytics: Status['control']['analytics'];
     readonly quarantinedBatches: number;
     readonly pid: number;
     readonly cpuSeconds: number;
@@ -60,8 +60,8 @@ export function registerStatus(
     },
     async () => {
       const figures = await readStatus();
-      const { isAnalyticsOpen } = figures.control;
-      return statusOf(figures, isAnalyticsOpen ? await marketOf({ readPulse, health }) : null);
+      const isOpen = figures.control.analytics !== 'opening';
+      return statusOf(figures, isOpen ? await marketOf({ readPulse, health }) : null);
     },
   );
 }
@@ -95,7 +95,7 @@ function statusOf(
     control: {
       uptime_seconds: control.uptimeSeconds,
       snapshot: control.snapshot,
-      analytics: control.isAnalyticsOpen ? ('open' as const) : ('opening' as const),
+      analytics: control.analytics,
       quarantined_batches: control.quarantinedBatches,
       processes: [
         {

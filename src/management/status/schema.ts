@@ -73,6 +73,7 @@ const AttentionSchema = Type.Object(
       Type.Literal('no_nodes'),
       Type.Literal('no_snapshot'),
       Type.Literal('analytics_not_open'),
+      Type.Literal('analytics_replaced'),
       Type.Literal('analytics_failing'),
       Type.Literal('batches_quarantined'),
       Type.Literal('batches_in_conflict'),
@@ -111,8 +112,9 @@ export const StatusSchema = Type.Object(
         snapshot: Type.Union([Type.String(), Type.Null()], {
           description: 'the version of the configuration, EPOCH.SEQ; null while there is none',
         }),
-        analytics: Type.Union([Type.Literal('open'), Type.Literal('opening')], {
-          description: 'open, or opening: what reads the analytics store answers 503 meanwhile',
+        analytics: Type.Enum(['open', 'opening', 'empty', 'another', 'older'], {
+          description:
+            'open; opening: what reads the analytics store answers 503 meanwhile; empty, another or older: it is open and not the store that was loaded into, so that nothing is loaded',
         }),
         quarantined_batches: whole('batches that wait for a person, in DIR/quarantine'),
         processes: Type.Array(ProcessSchema),

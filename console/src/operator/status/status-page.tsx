@@ -83,6 +83,13 @@ function AttentionList({ attention }: Pick<Status, 'attention'>) {
   );
 }
 
+const ANALYTICS_NOTES: Readonly<Partial<Record<Status['control']['analytics'], string>>> = {
+  opening: 'reports and figures wait for it',
+  empty: 'nothing is loaded into it: see what needs attention',
+  another: 'nothing is loaded into it: see what needs attention',
+  older: 'nothing is loaded into it: see what needs attention',
+};
+
 function Control({ control }: Pick<Status, 'control'>) {
   const { snapshot, analytics, uptime_seconds: uptime, quarantined_batches: held } = control;
   return (
@@ -101,7 +108,7 @@ function Control({ control }: Pick<Status, 'control'>) {
           {
             label: 'Analytics store',
             value: <StatusBadge status={analytics} />,
-            note: analytics === 'opening' ? 'reports and figures wait for it' : null,
+            note: ANALYTICS_NOTES[analytics] ?? null,
           },
           {
             label: 'Quarantined batches',

@@ -9,6 +9,9 @@ const COLORS: Readonly<Record<string, string>> = {
   held_back: 'orange',
   unreliable: 'orange',
   stopped: 'red',
+  empty: 'red',
+  another: 'red',
+  older: 'red',
   idle: 'gray',
   not_set_up: 'gray',
 };
