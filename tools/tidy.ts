@@ -4,6 +4,7 @@
  * that it stands in, or the one named as its argument.
  */
 import { join } from 'node:path';
+import { apiDescription } from './tidy/api-description.ts';
 import { circles } from './tidy/circles.ts';
 import { dependencies } from './tidy/dependencies.ts';
 import { layering } from './tidy/layering.ts';
@@ -26,6 +27,7 @@ const RULES: readonly Rule[] = [
   (files) => links(files),
   (files) => dependencies(files),
   (files) => parity(files),
+  (files) => apiDescription(files),
 ];
 
 if (import.meta.main) {
