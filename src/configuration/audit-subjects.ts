@@ -68,6 +68,23 @@ const READERS: Readonly<Record<string, Reader>> = {
         .where('ad_spaces.id', 'in', ids.map(Number))
         .execute()
     ).map(({ id, name, publisher_id: owner }) => subjectOf(id, name, null, owner)),
+  application: async (db, ids) =>
+    (
+      await db
+        .selectFrom('applications')
+        .innerJoin('users', 'users.id', 'applications.user_id')
+        .select(['client_id', 'name', 'demand_partner_id', 'publisher_id'])
+        .where('client_id', 'in', ids)
+        .execute()
+    ).map((row) => subjectOf(row.client_id, row.name, row.demand_partner_id, row.publisher_id)),
+  'creative review': async (db, ids) =>
+    (
+      await db
+        .selectFrom('creative_reviews')
+        .select(['id', 'value'])
+        .where('id', 'in', ids.map(Number))
+        .execute()
+    ).map(({ id, value }) => subjectOf(id, value, null, null)),
   deal: async (db, ids) =>
     (await db.selectFrom('deals').select(['id', 'name']).where('id', 'in', ids).execute()).map(
       ({ id, name }) => subjectOf(id, name, null, null),

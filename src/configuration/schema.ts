@@ -240,6 +240,7 @@ export type AuditAction =
   | 'stopped'
   | 'started'
   | 'invited'
+  | 'tested'
   | 'signed_in'
   | 'sign_in_failed';
 

@@ -21,6 +21,7 @@ import { registerExchange } from './exchange/routes.ts';
 import { registerAuditLog } from './audit-log/routes.ts';
 import { acceptConfigurationFiles, registerConfiguration } from './configuration/routes.ts';
 import { registerDiscovery, type DiscoveryParts } from './discovery/routes.ts';
+import { registerFirstSteps, type FirstStepsParts } from './first-steps/routes.ts';
 import { registerFunnel, type FunnelParts } from './funnel/routes.ts';
 import { registerKpi, type KpiParts } from './kpi/routes.ts';
 import { registerLosses, type LossParts } from './losses/routes.ts';
@@ -49,6 +50,7 @@ export interface ManagementParts
     Omit<TrafficParts, 'exports'>,
     BidderHealthParts,
     BidderTestParts,
+    FirstStepsParts,
     WriteRateParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
   readonly findCaller: (accessToken: string) => Promise<Caller | null>;
@@ -107,6 +109,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
         readPulse: parts.readPulse,
         health,
       });
+      registerFirstSteps(endpoints, parts);
       registerTraffic(endpoints, parts);
       registerConfiguration(endpoints, parts);
       registerExports(endpoints, parts);

@@ -102,7 +102,14 @@ test('a partner sees what was sent by its present settings, what came back and w
   ]);
   assert.match(body.sentence, /answered after [\d.]+ ms with 1 bid, fit to compete\.$/);
   assert.doesNotMatch(management.log(), /secret-1/);
-  assert.equal(await dumpStore(management.db), before, 'nothing is recorded');
+  const { db } = management;
+  const [entry] = await db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').execute();
+  assert.deepEqual(
+    [entry?.action, entry?.resource_id, entry?.changes],
+    ['tested', '1001', '[{"field":"outcome","after":"bid"}]'],
+  );
+  await db.deleteFrom('audit_log').where('id', '=', Number(entry?.id)).execute();
+  assert.equal(await dumpStore(db), before, 'nothing else is recorded');
 });
 
 test('whatever a bidder does is told with what is wrong, and where', async (t) => {

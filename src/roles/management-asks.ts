@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { readDiscovery } from '../analytics/discovery.ts';
+import { readFirsts } from '../analytics/firsts.ts';
 import { readFunnel } from '../analytics/funnel.ts';
 import { readKpis } from '../analytics/kpi.ts';
 import { readLosses } from '../analytics/losses.ts';
@@ -52,6 +53,7 @@ export function createManagementAsks(parts: ManagementAsksParts): Asks {
     discover: (targeting) => inTurn(async () => readDiscovery(opened(), targeting, Date.now())),
     readTraffic: (question) => inTurn(async () => readTraffic(opened(), question)),
     readBidderSums: (time) => inTurn(async () => readBidderSums(opened(), time)),
+    readFirsts: () => inTurn(async () => readFirsts(opened())),
     readPulse: createPulse(opened, inTurn),
   };
 }

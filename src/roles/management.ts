@@ -61,6 +61,7 @@ export interface ManagementComposition {
     | 'readTraffic'
     | 'readBidderSums'
     | 'readPulse'
+    | 'readFirsts'
     | 'testBidder'
     | 'writesPerMinute'
   >;

@@ -91,7 +91,7 @@ async function assertLineItem(t: TestContext, server: StartedConsole): Promise<v
 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('textbox', { name: 'Impressions a day' }).fill('5000');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save the changes' }).click();
   await page.getByText(/is saved/).waitFor();
   const saved = await server.call('demand-partner', path);
   assert.deepEqual(saved.body.capping, { max_qps: 250, max_daily_impressions: 5_000 });

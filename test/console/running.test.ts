@@ -38,6 +38,8 @@ async function assertLive(t: TestContext, server: StartedConsole): Promise<void>
   await visit('/operator');
   await page.getByText(`${REQUESTS} in all`).waitFor();
   await page.getByText('Acme DSP').first().waitFor();
+  const steps = page.getByRole('region', { name: 'First steps' });
+  assert.equal(await steps.count(), 0, 'they are done');
   assertClean();
 }
 

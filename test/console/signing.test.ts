@@ -39,6 +39,9 @@ test('people sign in, stay where they are, and sign out', async (t) => {
   await t.test('who needs a second factor sets one up, and signs in with its codes', () =>
     assertSecondFactor(t, server),
   );
+  await t.test('an exchange that has shown no ad has a list of first steps', () =>
+    assertFirstSteps(t, server),
+  );
   await t.test('while control is away that is said, and it goes on by itself', () =>
     assertAway(t, server),
   );
@@ -241,6 +244,29 @@ async function assertSecondFactor(t: TestContext, server: StartedConsole): Promi
   await other.page.getByRole('button', { name: 'Remove the second factor' }).click();
   await other.page.getByText('has no second factor any more').waitFor();
   assert.equal((await require(false)).status, 200);
+}
+
+async function assertFirstSteps(t: TestContext, server: StartedConsole): Promise<void> {
+  const { page, visit, assertClean } = await openConsole(t, server, 'operator');
+  await visit('/operator');
+  const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
+  const told = async (): Promise<string[]> =>
+    (await steps.allInnerTexts()).map((text) => /– (done|to do)/.exec(text)?.[1] ?? text);
+  await steps.first().waitFor();
+  assert.deepEqual(await told(), ['done', 'to do', 'done', 'done', 'to do', 'to do']);
+  const tested = await server.call('operator', '/api/demand-partners/1001/bidder/test-request/', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ad_format: 'banner', size: '320x50' }),
+  });
+  assert.equal(tested.body.outcome, 'bid', JSON.stringify(tested.body));
+  await until('the answer is told', PAGE_MS, async () => (await told())[1] === 'done');
+  await page.getByRole('link', { name: 'Receive the first ad request' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  assert.match(page.url(), /\/publishers\/2001\/ad-spaces\/4001\?tab=tags$/);
+  await visit('/operator/audit-log?action=tested');
+  await page.getByText('bidder of demand partner 1001').waitFor();
+  assertClean();
 }
 
 async function assertAway(t: TestContext, server: StartedConsole): Promise<void> {

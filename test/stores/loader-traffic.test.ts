@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readFirsts } from '../../src/analytics/firsts.ts';
 import { readBidderSums, readPulse, readTraffic } from '../../src/analytics/traffic.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
 import { auctionsAmong, makeRecords } from './loader-records.ts';
@@ -10,7 +11,10 @@ const START_S = Math.floor(Date.now() / 60_000) * 60 - 600;
 test('live figures are those of the records, of the exchange and of each account, step by step', async (t) => {
   const { loader, store } = await testAnalytics(t);
   const records = makeRecords('traffic', 300, START_S * 1_000, 1_000);
+  const none = { hasRequests: false, hasImpressions: false };
+  assert.deepEqual(await readFirsts(store), none);
   await loader.load(new Segment().batch(records));
+  assert.deepEqual(await readFirsts(store), { hasRequests: true, hasImpressions: true });
   const auctions = auctionsAmong(records).filter(({ test: isTest }) => isTest === 0);
   const time = { fromS: START_S, toS: START_S + 600, stepS: 60 };
 

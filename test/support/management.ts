@@ -78,6 +78,7 @@ export async function openManagement(
       readTraffic: notOpen,
       readBidderSums: notOpen,
       readPulse: notOpen,
+      readFirsts: notOpen,
       testBidder: async () => 'no_bidder',
       ...asks,
     },

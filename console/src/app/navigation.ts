@@ -26,6 +26,7 @@ import {
 } from 'lucide-react';
 import { entityOf, roleOf } from '../api/session.ts';
 import type { Session } from '../api/types.ts';
+import type { Place } from '../parts/use-place.ts';
 
 export interface NavigationItem {
   readonly label: string;
@@ -45,26 +46,26 @@ export interface NavigationGroup {
  * What a user can go to. An operator who looks at a demand partner or publisher has its pages as
  * well.
  *
- * @param path where the user is.
+ * @param place where the user is.
  */
-export function navigationOf(session: Session, path: string): readonly NavigationGroup[] {
-  return [...homeGroups(session, path), YOURS];
+export function navigationOf(session: Session, place: Place | null): readonly NavigationGroup[] {
+  return [...homeGroups(session, place), YOURS];
 }
 
-function homeGroups(session: Session, path: string): readonly NavigationGroup[] {
+function homeGroups(session: Session, place: Place | null): readonly NavigationGroup[] {
   const id = entityOf(session);
   const role = roleOf(session);
-  if (role === 'operator') return [OPERATOR, ...visited(path), ADMINISTRATION];
+  if (role === 'operator') return [OPERATOR, ...visited(place), ADMINISTRATION];
   if (id === null) return [];
   return [
     role === 'publisher' ? publisherGroup(id, 'Publisher') : partnerGroup(id, 'Demand partner'),
   ];
 }
 
-function visited(path: string): readonly NavigationGroup[] {
-  const [, kind, id = ''] = /^\/(demand-partners|publishers)\/(\d+)/.exec(path) ?? [];
-  if (kind === 'demand-partners') return [partnerGroup(Number(id), `Demand partner ${id}`)];
-  return kind === 'publishers' ? [publisherGroup(Number(id), `Publisher ${id}`)] : [];
+function visited(place: Place | null): readonly NavigationGroup[] {
+  if (place === null) return [];
+  const { kind, id, name } = place;
+  return [kind === 'publishers' ? publisherGroup(id, name) : partnerGroup(id, name)];
 }
 
 const OPERATOR: NavigationGroup = {

@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { sessionQuery, SessionOfPages } from '../api/session.ts';
 import type { Session } from '../api/types.ts';
 import { ApiCallsButton } from '../parts/api-calls.tsx';
+import { usePlace } from '../parts/use-place.ts';
 import { useSilence } from './connection.ts';
 import { isOwnPage } from './home.ts';
 import { Logo } from './logo.tsx';
@@ -78,11 +79,21 @@ export function Shell() {
 }
 
 function Navigation({ session, path }: { readonly session: Session; readonly path: string }) {
+  const place = usePlace();
   return (
     <AppShell.Section grow p="xs" className="scrolls">
-      {navigationOf(session, path).map(({ label, items }) => (
+      {navigationOf(session, place).map(({ label, items }) => (
         <nav key={label} aria-label={label}>
-          <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
+          <Text
+            size="xs"
+            fw={600}
+            c="dimmed"
+            px="sm"
+            pt="md"
+            pb={4}
+            lineClamp={2}
+            className="break-anywhere"
+          >
             {label}
           </Text>
           {items.map((item) => (

@@ -3,6 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { LOSS_REASONS } from '../../../src/openrtb/loss-reason.ts';
 import type { ChangeSearch } from '../parts/use-search-of.ts';
 import { addDays, today } from '../parts/days.ts';
+import { EntityFilter } from '../parts/entity-filter.tsx';
+import { LineItemFilter } from '../parts/line-item-filter.tsx';
 import { Choice, NumberFilter, TextFilter } from './filter-fields.tsx';
 import { AD_FORMATS, filterCount, OUTCOMES, type AuctionSearch } from './list-search.ts';
 import { lookOf } from './outcome.tsx';
@@ -11,8 +13,8 @@ interface FiltersProps {
   readonly search: AuctionSearch;
   readonly change: ChangeSearch<AuctionSearch>;
   readonly isOperator: boolean;
-  /** The list is one demand partner's. */
-  readonly isOfPartner: boolean;
+  /** Whose list it is; undefined for everybody's. */
+  readonly partnerId: string | undefined;
 }
 
 /** Raw records are kept so long. */
@@ -23,7 +25,7 @@ const LOSSES = Object.entries(LOSS_REASONS)
   .toSorted((one, other) => Number(one.value) - Number(other.value));
 
 /** What narrows the list of auctions; all of it is kept in the address. */
-export function AuctionFilters({ search, change, isOperator, isOfPartner }: FiltersProps) {
+export function AuctionFilters({ search, change, isOperator, partnerId }: FiltersProps) {
   const moreCount = countOfMore(search);
   const [isOpen, { toggle }] = useDisclosure(moreCount > 0);
   const narrow: ChangeSearch<AuctionSearch> = (changed) => change({ ...NO_PAGE, ...changed });
@@ -43,14 +45,23 @@ export function AuctionFilters({ search, change, isOperator, isOfPartner }: Filt
           data={LOSSES}
           onChange={(value) => narrow({ loss_reason: value === null ? undefined : Number(value) })}
         />
-        <NumberFilter
-          label="Line item id"
-          value={search.lineitem_id}
-          onCommit={(value) => narrow({ lineitem_id: value })}
-        />
+        {partnerId === undefined ? (
+          <NumberFilter
+            label="Line item id"
+            value={search.lineitem_id}
+            onCommit={(value) => narrow({ lineitem_id: value })}
+          />
+        ) : (
+          <LineItemFilter
+            label="Line item"
+            partnerId={partnerId}
+            value={search.lineitem_id}
+            onChange={(value) => narrow({ lineitem_id: value })}
+          />
+        )}
       </SimpleGrid>
       <Collapse expanded={isOpen} id="more-filters">
-        <MoreFilters {...{ search, narrow, isOperator, isOfPartner }} />
+        <MoreFilters {...{ search, narrow, isOperator, partnerId }} />
       </Collapse>
       <Group gap="xs" mb="md">
         <Button
@@ -115,7 +126,7 @@ function MoreFilters({
   search,
   narrow,
   isOperator,
-  isOfPartner,
+  partnerId,
 }: PartProps & Omit<FiltersProps, 'change'>) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" mb="sm">
@@ -141,21 +152,31 @@ function MoreFilters({
         wrong="At most 100 characters"
         onCommit={(value) => narrow({ reason: value })}
       />
-      <NumberFilter
-        label="Publisher id"
-        value={search.publisher_id}
-        onCommit={(value) => narrow({ publisher_id: value })}
-      />
+      {isOperator ? (
+        <EntityFilter
+          label="Publisher"
+          kind="publishers"
+          value={search.publisher_id}
+          onChange={(value) => narrow({ publisher_id: value })}
+        />
+      ) : (
+        <NumberFilter
+          label="Publisher id"
+          value={search.publisher_id}
+          onCommit={(value) => narrow({ publisher_id: value })}
+        />
+      )}
       <NumberFilter
         label="Ad space id"
         value={search.ad_space_id}
         onCommit={(value) => narrow({ ad_space_id: value })}
       />
-      {isOperator && !isOfPartner && (
-        <NumberFilter
-          label="Demand partner id"
+      {isOperator && partnerId === undefined && (
+        <EntityFilter
+          label="Demand partner"
+          kind="demand-partners"
           value={search.demand_partner_id}
-          onCommit={(value) => narrow({ demand_partner_id: value })}
+          onChange={(value) => narrow({ demand_partner_id: value })}
         />
       )}
       {isOperator && (

@@ -57,7 +57,7 @@ export function AuctionListPage() {
         search={search}
         change={change}
         isOperator={isOperator}
-        isOfPartner={demandPartnerId !== undefined}
+        partnerId={demandPartnerId}
       />
       <Group justify="space-between" mb="xs" mih={36}>
         <Switch

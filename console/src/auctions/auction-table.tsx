@@ -1,10 +1,10 @@
 import { Anchor, Badge, Group, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyIcon } from '../parts/copyable.tsx';
-import { formatCpm, formatTime, NOTHING } from '../parts/format.ts';
+import { formatAlike, formatCpm, formatTime, NOTHING } from '../parts/format.ts';
 import type { ListedAuction } from '../../../src/management/auctions/list-schema.ts';
 import { nameOf } from './names.ts';
-import { lookOf, OutcomeBadge } from './outcome.tsx';
+import { byOutcome, lookOf, OutcomeBadge } from './outcome.tsx';
 
 interface AuctionTableProps {
   readonly auctions: readonly ListedAuction[];
@@ -16,6 +16,11 @@ interface AuctionTableProps {
 
 /** Auctions, one a row: when, where, who was called, and how it ended. */
 export function AuctionTable({ auctions, root, shows }: AuctionTableProps) {
+  const bids = auctions.flatMap((auction) => auction.bids);
+  const price = formatAlike(
+    formatCpm,
+    bids.flatMap((bid) => [bid.bid_cpm, bid.clearing_cpm]),
+  );
   return (
     <Table.ScrollContainer minWidth={820} type="native">
       <Table aria-label="Auctions" verticalSpacing="xs">
@@ -45,9 +50,13 @@ export function AuctionTable({ auctions, root, shows }: AuctionTableProps) {
                 )}
               </Table.Td>
               <Table.Td>
-                {shows === 'all' ? <Winner auction={auction} /> : <OwnBid auction={auction} />}
+                {shows === 'all' ? (
+                  <Winner auction={auction} price={price} />
+                ) : (
+                  <OwnBid auction={auction} price={price} />
+                )}
               </Table.Td>
-              <Table.Td className="numeric">{clearingOf(auction)}</Table.Td>
+              <Table.Td className="numeric">{clearingOf(auction, price)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -55,6 +64,8 @@ export function AuctionTable({ auctions, root, shows }: AuctionTableProps) {
     </Table.ScrollContainer>
   );
 }
+
+type Price = (cpm: number | null) => string;
 
 interface CellProps {
   readonly auction: ListedAuction;
@@ -110,7 +121,7 @@ function Where({ auction }: CellProps) {
 }
 
 function CallCounts({ auction }: CellProps) {
-  const counts = Map.groupBy(auction.calls, ({ outcome }) => outcome);
+  const counts = Map.groupBy(auction.calls.toSorted(byOutcome), ({ outcome }) => outcome);
   if (counts.size === 0) return <Text size="sm">nobody was called</Text>;
   return (
     <Group gap={4}>
@@ -126,7 +137,7 @@ function CallCounts({ auction }: CellProps) {
 function OwnCalls({ auction }: CellProps) {
   return (
     <Group gap={4}>
-      {auction.calls.map((each, place) => (
+      {auction.calls.toSorted(byOutcome).map((each, place) => (
         // What an answer lists keeps its order, and has no id.
         // oxlint-disable-next-line react/no-array-index-key
         <OutcomeBadge key={place} outcome={each.outcome} note={each.reason} />
@@ -135,7 +146,7 @@ function OwnCalls({ auction }: CellProps) {
   );
 }
 
-function Winner({ auction }: CellProps) {
+function Winner({ auction, price }: CellProps & { readonly price: Price }) {
   const winners = auction.bids.filter(({ won }) => won);
   if (winners.length === 0) {
     return (
@@ -153,7 +164,7 @@ function Winner({ auction }: CellProps) {
   ));
 }
 
-function OwnBid({ auction }: CellProps) {
+function OwnBid({ auction, price }: CellProps & { readonly price: Price }) {
   if (auction.bids.length === 0) return <Text size="sm">{NOTHING}</Text>;
   return auction.bids.map((bid, index) => (
     // What an answer lists keeps its order, and has no id.
@@ -164,11 +175,7 @@ function OwnBid({ auction }: CellProps) {
   ));
 }
 
-function clearingOf({ bids }: ListedAuction): string {
+function clearingOf({ bids }: ListedAuction, price: Price): string {
   const cleared = bids.filter(({ won }) => won).map(({ clearing_cpm }) => price(clearing_cpm));
   return cleared.length === 0 ? NOTHING : cleared.join(', ');
-}
-
-function price(cpm: number | null): string {
-  return cpm === null ? NOTHING : formatCpm(cpm);
 }

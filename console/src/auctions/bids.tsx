@@ -1,13 +1,18 @@
 import { Group, Stack, Table, Text } from '@mantine/core';
 import type { AuctionView, BidView } from '../../../src/management/auctions/schema.ts';
 import { Id } from '../parts/copyable.tsx';
-import { formatCpm, NOTHING } from '../parts/format.ts';
+import { formatAlike, formatCpm, NOTHING } from '../parts/format.ts';
 import { nameOf } from './names.ts';
 import { WonBadge } from './outcome.tsx';
 
 /** Every bid, with the one sentence that says why it won or lost. */
 export function Bids({ auction }: { readonly auction: AuctionView }) {
   const { bids } = auction;
+  // Bid, floor and what would have won are compared with each other.
+  const price = formatAlike(
+    formatCpm,
+    bids.flatMap((bid) => [bid.bid_cpm, bid.floor_cpm, bid.min_to_win_cpm]),
+  );
   const dropped = auction.view === 'operator' ? auction.bids_dropped : 0;
   if (bids.length === 0) return <Text size="sm">Nobody bid.</Text>;
   return (
@@ -25,7 +30,7 @@ export function Bids({ auction }: { readonly auction: AuctionView }) {
           </Table.Thead>
           <Table.Tbody>
             {bids.map((bid) => (
-              <Row key={bid.bid} bid={bid} />
+              <Row key={bid.bid} bid={bid} price={price} />
             ))}
           </Table.Tbody>
         </Table>
@@ -41,7 +46,12 @@ export function Bids({ auction }: { readonly auction: AuctionView }) {
   );
 }
 
-function Row({ bid }: { readonly bid: BidView }) {
+interface RowProps {
+  readonly bid: BidView;
+  readonly price: (cpm: number | null) => string;
+}
+
+function Row({ bid, price }: RowProps) {
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td className="numeric">
@@ -89,8 +99,4 @@ function detailsOf(bid: BidView): string {
   ]
     .filter((each) => each !== '')
     .join(' · ');
-}
-
-function price(cpm: number | null): string {
-  return cpm === null ? NOTHING : formatCpm(cpm);
 }

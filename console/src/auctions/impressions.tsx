@@ -87,6 +87,9 @@ function Offered({ imp, name = null, isFilled, formats = null }: OfferedProps) {
   );
 }
 
+/** The steps of a path are compared with each other. */
+const cpmOf = formatCpm.with(4);
+
 interface Step {
   readonly label: string;
   readonly value: ReactNode;
@@ -141,7 +144,7 @@ function stepsOf(price: PriceView, imp: ImpView, bids: readonly BidView[]): read
     floorStep(price.floor_cpm ?? imp.floor_cpm),
     {
       label: 'Winning bid',
-      value: formatCpm(price.bid_cpm),
+      value: cpmOf(price.bid_cpm),
       ...(winner === undefined ? {} : { note: nameOf(winner.demand_partner) }),
     },
     {
@@ -149,16 +152,16 @@ function stepsOf(price: PriceView, imp: ImpView, bids: readonly BidView[]): read
       value:
         runnerUp?.bid_cpm === undefined || runnerUp.bid_cpm === null
           ? 'none'
-          : formatCpm(runnerUp.bid_cpm),
+          : cpmOf(runnerUp.bid_cpm),
       ...(runnerUp === undefined ? {} : { note: nameOf(runnerUp.demand_partner) }),
     },
-    { label: 'Clearing price', value: formatCpm(price.clearing_cpm), note: 'the buyer pays' },
-    { label: 'Payout', value: formatCpm(price.payout_cpm), note: 'the publisher gets' },
+    { label: 'Clearing price', value: cpmOf(price.clearing_cpm), note: 'the buyer pays' },
+    { label: 'Payout', value: cpmOf(price.payout_cpm), note: 'the publisher gets' },
   ];
 }
 
 function floorStep(floor: number): Step {
-  return { label: 'Floor', value: formatCpm(floor) };
+  return { label: 'Floor', value: cpmOf(floor) };
 }
 
 function Ranking({ imp, bids }: { readonly imp: ImpView; readonly bids: readonly BidView[] }) {
@@ -173,7 +176,7 @@ function Ranking({ imp, bids }: { readonly imp: ImpView; readonly bids: readonly
             {place > 0 && ', '}
             {place + 1}.{' '}
             <bdi>{bid === undefined ? `bid ${index + 1}` : nameOf(bid.demand_partner)}</bdi>{' '}
-            {cpm === null ? NOTHING : formatCpm(cpm)}
+            {cpm === null ? NOTHING : cpmOf(cpm)}
             {bid?.dealid !== undefined && bid.dealid !== '' && ` (deal ${bid.dealid})`}
           </Fragment>
         );

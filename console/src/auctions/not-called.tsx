@@ -78,7 +78,7 @@ function LineItems({ items }: { readonly items: readonly LineItemView[] }) {
           <Group gap="xs">
             <Id value={item.id} what={`the id of line item ${item.id}`} />
             {item.status !== 'ACTIVE' && <StatusBadge status={item.status} />}
-            {[...new Set(item.refusals.map(({ key }) => key))].map((key) => (
+            {[...new Set(item.refusals.map(({ key }) => key))].toSorted().map((key) => (
               <Badge key={key} variant="outline" color="gray" tt="none">
                 {key}
               </Badge>

@@ -19,6 +19,16 @@ export function lookOf(outcome: string): OutcomeLook {
   return LOOKS[outcome] ?? { words: outcome.replaceAll('_', ' '), color: 'gray' };
 }
 
+const ORDER = Object.keys(LOOKS);
+
+/** In the order in which outcomes are told everywhere: answers first, then what went wrong. */
+export function byOutcome(
+  one: { readonly outcome: string },
+  other: { readonly outcome: string },
+): number {
+  return ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome);
+}
+
 /** An outcome in words and colour. */
 export function OutcomeBadge({
   outcome,

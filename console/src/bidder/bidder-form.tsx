@@ -33,7 +33,7 @@ export function BidderForm({ path, bidder, etag }: BidderFormProps) {
     <EditForm
       edit={edit}
       label="Settings of the bidder"
-      action="Save"
+
       changedAt={bidder?.updated_at}
     >
       {bidder === null && (

@@ -1,21 +1,21 @@
-import { Table } from '@mantine/core';
 import type { Kpi } from '../../../src/management/kpi/schema.ts';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import { today } from '../parts/days.ts';
-import { formatCount, formatCpm, formatPart, formatUsd, NOTHING } from '../parts/format.ts';
+import { formatCount, formatCpm, formatPart, formatUsd, type Format } from '../parts/format.ts';
 import { cpmOf, sumKpis, type KpiSums } from './kpis.ts';
 
 interface Figure {
   readonly id: string;
   readonly header: string;
   readonly value: (sums: KpiSums) => number | null;
-  readonly format: (value: number) => string;
+  readonly format: Format;
 }
 
 /** All figures, one row for each day. */
 export function KpiTable({ rows }: { readonly rows: readonly Kpi[] }) {
   const columns = columnsOf(today());
   const sums = sumKpis(rows);
+  const [first] = rows;
   return (
     <DataTable
       label="Figures by day"
@@ -23,17 +23,10 @@ export function KpiTable({ rows }: { readonly rows: readonly Kpi[] }) {
       rows={rows}
       rowKey={({ date }) => date}
       sortedBy={{ id: 'date', desc: true }}
-      footer={
-        rows.length < 2 ? undefined : (
-          <Table.Tr fw={600}>
-            <Table.Th scope="row">All days</Table.Th>
-            {FIGURES.map(({ id, value, format }) => (
-              <Table.Td key={id} className="numeric">
-                {shown(value(sums), format)}
-              </Table.Td>
-            ))}
-          </Table.Tr>
-        )
+      total={
+        first === undefined || rows.length < 2
+          ? undefined
+          : { label: 'All days', row: { ...first, ...sums } }
       }
     />
   );
@@ -75,20 +68,10 @@ function columnsOf(now: string): Column<Kpi>[] {
         <span style={{ whiteSpace: 'nowrap' }}>{date === now ? `${date} so far` : date}</span>
       ),
     },
-    ...FIGURES.map(({ id, header, value, format }) => ({
-      id,
-      header,
-      isNumeric: true,
-      value,
-      cell: (row: Kpi) => shown(value(row), format),
-    })),
+    ...FIGURES,
   ];
 }
 
 function figure(id: keyof KpiSums, header: string): Figure {
   return { id, header, value: (sums) => sums[id], format: formatCount };
-}
-
-function shown(value: number | null, format: (value: number) => string): string {
-  return value === null ? NOTHING : format(value);
 }

@@ -34,7 +34,7 @@ export function LineItemSettings({ partnerId, lineItem, etag }: LineItemSettings
       <EditForm
         edit={edit}
         label="Settings of the line item"
-        action="Save"
+
         changedAt={lineItem.updated_at}
       >
         {isArchived && <Text>This line item is archived: it buys nothing any more.</Text>}

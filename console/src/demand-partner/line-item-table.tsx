@@ -6,7 +6,7 @@ import type { ShownLineItem } from '../../../src/management/line-items/schema.ts
 import type { ApiProblem } from '../api/problem.ts';
 import { Id } from '../parts/copyable.tsx';
 import { DataTable, type Column } from '../parts/data-table.tsx';
-import { formatCount, formatShare, formatUsd, NOTHING } from '../parts/format.ts';
+import { formatCount, formatPart, formatUsd, type Format } from '../parts/format.ts';
 import { StatusBadge } from '../parts/status/status-badge.tsx';
 import { describeTargeting } from '../parts/targeting/describe-targeting.ts';
 import { describeCapping } from './capping.ts';
@@ -121,10 +121,10 @@ function describing(partnerId: string): Column<ShownLineItem>[] {
       value: ({ status }) => status,
       cell: (lineItem) => (
         <Group gap="xs" wrap="nowrap">
+          <StatusBadge status={lineItem.status} />
           {lineItem.status !== 'ARCHIVED' && (
             <StatusButton partnerId={partnerId} lineItem={lineItem} isCompact />
           )}
-          <StatusBadge status={lineItem.status} />
         </Group>
       ),
     },
@@ -153,33 +153,29 @@ function figures(
   const figure = (
     id: string,
     header: string,
-    of: (kpis: KpiSums) => { readonly value: number; readonly text: string },
+    of: (kpis: KpiSums) => number | null,
+    format: Format = formatCount,
   ): Column<ShownLineItem> => ({
     id,
     header,
-    isNumeric: true,
+    format,
     value: ({ id: item }) => {
       const own = sums?.get(item);
-      return own === undefined ? null : of(own).value;
+      return own === undefined ? null : of(own);
     },
-    cell: ({ id: item }) => {
-      if (sums === undefined && !hasFailed) return <Skeleton height={16} width={56} ml="auto" />;
-      const own = sums?.get(item);
-      return own === undefined ? NOTHING : of(own).text;
-    },
+    cell: (_, text) =>
+      sums === undefined && !hasFailed ? <Skeleton height={16} width={56} ml="auto" /> : text,
   });
-  const count = (value: number) => ({ value, text: formatCount(value) });
   return [
-    figure('dsp_requests', 'Bid requests', (kpis) => count(kpis.dsp_requests)),
-    figure('bids', 'Bids', (kpis) => count(kpis.bids)),
-    figure('win_rate', 'Win rate', ({ wins, bids }) => ({
-      value: bids === 0 ? 0 : wins / bids,
-      text: formatShare(wins, bids),
-    })),
-    figure('impressions', 'Impressions', (kpis) => count(kpis.impressions)),
-    figure('spend', 'Spend', ({ gross_revenue: spend }) => ({
-      value: spend,
-      text: formatUsd(spend),
-    })),
+    figure('dsp_requests', 'Bid requests', (kpis) => kpis.dsp_requests),
+    figure('bids', 'Bids', (kpis) => kpis.bids),
+    figure(
+      'win_rate',
+      'Win rate',
+      ({ wins, bids }) => (bids === 0 ? null : wins / bids),
+      formatPart,
+    ),
+    figure('impressions', 'Impressions', (kpis) => kpis.impressions),
+    figure('spend', 'Spend', ({ gross_revenue: spend }) => spend, formatUsd),
   ];
 }

@@ -53,13 +53,7 @@ export function NewLineItemPage() {
         description="Your bidder is asked for bids on the traffic that its active line items match."
       />
       <div style={{ maxWidth: 820 }}>
-        <EditForm
-          edit={edit}
-          label="A new line item"
-          action="Make the line item"
-          isNew
-          cancelTo={list}
-        >
+        <EditForm edit={edit} label="A new line item" making="Make the line item" cancelTo={list}>
           <LineItemFields
             draft={draft}
             onChange={put}

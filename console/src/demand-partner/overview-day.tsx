@@ -6,13 +6,13 @@ import {
   Select,
   Skeleton,
   Text,
-  TextInput,
   Title,
 } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Funnel } from '../../../src/management/funnel/schema.ts';
 import type { ShownLineItem } from '../../../src/management/line-items/schema.ts';
 import { useAsk } from '../api/use-ask.ts';
+import { DayInput } from '../parts/day-input.tsx';
 import { addDays, today } from '../parts/days.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { reportWindow } from '../parts/ranges.ts';
@@ -134,16 +134,7 @@ function DayPicker({
           { value: 'yesterday', label: 'Yesterday' },
         ]}
       />
-      <TextInput
-        type="date"
-        aria-label="A day, UTC"
-        min={first}
-        max={last}
-        value={date}
-        onChange={({ currentTarget: { value } }) => {
-          if (value >= first && value <= last) onChange(value);
-        }}
-      />
+      <DayInput label="A day" value={date} window={{ first, last }} onChange={onChange} />
       <Text size="sm" c="dimmed">
         UTC
       </Text>

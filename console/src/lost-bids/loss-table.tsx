@@ -1,7 +1,7 @@
 import { Anchor, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CodedText } from '../parts/coded-text.tsx';
-import { formatCount, formatCpm, formatPart, NOTHING } from '../parts/format.ts';
+import { formatAlike, formatCount, formatCpm, formatPart } from '../parts/format.ts';
 import type { Losses } from '../../../src/management/losses/schema.ts';
 
 type Loss = Losses['losses'][number];
@@ -14,6 +14,17 @@ interface LossTableProps {
 
 /** Each reason with what to do about it, and where to look for an example. */
 export function LossTable({ losses, root }: LossTableProps) {
+  const write = {
+    share: formatAlike(formatPart, []),
+    bid: formatAlike(
+      formatCpm,
+      losses.map((loss) => loss.bid_cpm_avg),
+    ),
+    shortfall: formatAlike(
+      formatCpm,
+      losses.map((loss) => loss.shortfall_cpm_avg),
+    ),
+  };
   return (
     <Paper p="md" component="section" aria-label="What to do">
       <Title order={2} mb="sm">
@@ -33,7 +44,7 @@ export function LossTable({ losses, root }: LossTableProps) {
           </Table.Thead>
           <Table.Tbody>
             {losses.map((loss) => (
-              <Row key={loss.loss_reason} loss={loss} root={root} />
+              <Row key={loss.loss_reason} loss={loss} root={root} write={write} />
             ))}
           </Table.Tbody>
         </Table>
@@ -46,7 +57,13 @@ export function LossTable({ losses, root }: LossTableProps) {
   );
 }
 
-function Row({ loss, root }: { readonly loss: Loss; readonly root: string }) {
+interface RowProps {
+  readonly loss: Loss;
+  readonly root: string;
+  readonly write: Readonly<Record<'share' | 'bid' | 'shortfall', (value: number | null) => string>>;
+}
+
+function Row({ loss, root, write }: RowProps) {
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td miw={300}>
@@ -62,9 +79,9 @@ function Row({ loss, root }: { readonly loss: Loss; readonly root: string }) {
         <Creatives loss={loss} />
       </Table.Td>
       <Table.Td className="numeric">{formatCount(loss.count)}</Table.Td>
-      <Table.Td className="numeric">{formatPart(loss.share)}</Table.Td>
-      <Table.Td className="numeric">{price(loss.bid_cpm_avg)}</Table.Td>
-      <Table.Td className="numeric">{price(loss.shortfall_cpm_avg)}</Table.Td>
+      <Table.Td className="numeric">{write.share(loss.share)}</Table.Td>
+      <Table.Td className="numeric">{write.bid(loss.bid_cpm_avg)}</Table.Td>
+      <Table.Td className="numeric">{write.shortfall(loss.shortfall_cpm_avg)}</Table.Td>
       <Table.Td>
         <Stack gap={2}>
           {loss.example_auction_id !== null && (
@@ -114,8 +131,4 @@ function Creatives({ loss }: { readonly loss: Loss }) {
       </Text>
     </Group>
   );
-}
-
-function price(cpm: number | null): string {
-  return cpm === null ? NOTHING : formatCpm(cpm);
 }

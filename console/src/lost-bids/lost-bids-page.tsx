@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Select, Title } from '@mantine/core';
+import { Button, Group, Paper, Title } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useAsk } from '../api/use-ask.ts';
 import { Bars } from '../parts/bars.tsx';
@@ -11,6 +11,7 @@ import { RangePicker } from '../parts/range-picker.tsx';
 import { reportWindow } from '../parts/ranges.ts';
 import { useSearchOf, type ChangeSearch } from '../parts/use-search-of.ts';
 import type { Losses } from '../../../src/management/losses/schema.ts';
+import { LineItemFilter } from '../parts/line-item-filter.tsx';
 import { LossTable } from './loss-table.tsx';
 import {
   lossQuestion,
@@ -57,36 +58,13 @@ function Filters({ demandPartnerId, search, change }: FiltersProps) {
             change({ range: undefined, from: undefined, to: undefined, ...picked })
           }
         />
-        <LineItemFilter {...{ demandPartnerId, search, change }} />
+        <LineItemFilter
+          partnerId={demandPartnerId}
+          value={search.lineitem_id}
+          onChange={(id) => change({ lineitem_id: id })}
+        />
       </Group>
     </search>
-  );
-}
-
-/** Of the partner's first hundred line items, and the one that the address names. */
-function LineItemFilter({ demandPartnerId, search, change }: FiltersProps) {
-  const items = useAsk<readonly { readonly id: number; readonly name: string }[]>(
-    `/api/demand-partners/${demandPartnerId}/line-items/xch/`,
-    { limit: 100 },
-  );
-  const known = (items.data?.body ?? []).map(({ id, name }) => ({
-    value: String(id),
-    label: `${id}: ${name}`,
-  }));
-  const { lineitem_id: chosen } = search;
-  const isKnown = chosen === undefined || known.some(({ value }) => value === String(chosen));
-  return (
-    <Select
-      aria-label="Line item"
-      placeholder="All line items"
-      searchable
-      clearable
-      w={260}
-      value={chosen === undefined ? null : String(chosen)}
-      data={isKnown ? known : [...known, { value: String(chosen), label: String(chosen) }]}
-      onChange={(value) => change({ lineitem_id: value === null ? undefined : Number(value) })}
-      nothingFoundMessage="No such line item"
-    />
   );
 }
 

@@ -12,14 +12,17 @@ import {
 import { ChevronDown, ChevronUp, ChevronsUpDown } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { useState } from 'react';
+import { formatAlike, type Format } from './format.ts';
 
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
-  /** What is sorted by, and shown unless `cell` shows something else. */
+  /** What is sorted by, and shown unless `cell` shows something else; it is given what would be. */
   readonly value: (row: Row) => string | number | null;
-  readonly cell?: (row: Row) => ReactNode;
-  /** Numbers stand to the right, and sort from the most. */
+  readonly cell?: (row: Row, text: string) => ReactNode;
+  /** Of figures: all of the column are written alike. */
+  readonly format?: Format;
+  /** Figures stand to the right, and sort from the most. */
   readonly isNumeric?: boolean;
   readonly isSortable?: boolean;
 }
@@ -35,8 +38,8 @@ interface DataTableProps<Row> {
   readonly sortedBy?: { readonly id: string; readonly desc: boolean };
   /** Where the order is kept elsewhere, such as in the address. */
   readonly onSort?: (sorted: { readonly id: string; readonly desc: boolean } | null) => void;
-  /** Below the rows: totals. */
-  readonly footer?: ReactNode;
+  /** Below the rows: all of them together, in place of what is no figure by a name. */
+  readonly total?: { readonly label: string; readonly row: Row } | undefined;
   /** In place of rows where there are none. */
   readonly empty?: ReactNode;
 }
@@ -49,7 +52,7 @@ const features = tableFeatures({
 
 /** A table that sorts by a click on its heads; wide ones scroll by themselves, not the page. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, onRowClick, sortedBy, onSort, footer, empty } = props;
+  const { label, columns, rows, rowKey, onRowClick, sortedBy, onSort, total, empty } = props;
   const [sorting, setSorting] = useState<SortingState>(sortedBy === undefined ? [] : [sortedBy]);
   const definitions = useMemo(() => columns.map((column) => definitionOf(column)), [columns]);
   const data = useMemo(() => [...rows], [rows]);
@@ -67,6 +70,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const byId = new Map(columns.map((column) => [column.id, column]));
+  const texts = textsOf(columns, total === undefined ? rows : [...rows, total.row]);
   return (
     <Table.ScrollContainer minWidth={Math.min(900, columns.length * 110)} type="native">
       <Table
@@ -84,7 +88,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               return (
                 <Table.Th
                   key={id}
-                  className={own?.isNumeric === true ? 'numeric' : ''}
+                  className={own !== undefined && isNumeric(own) ? 'numeric' : ''}
                   aria-sort={
                     isSorted === false ? 'none' : isSorted === 'asc' ? 'ascending' : 'descending'
                   }
@@ -112,17 +116,57 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               {...(onRowClick === undefined ? {} : rowButton(() => onRowClick(original)))}
             >
               {columns.map((column) => (
-                <Table.Td key={column.id} className={column.isNumeric === true ? 'numeric' : ''}>
-                  {column.cell === undefined ? column.value(original) : column.cell(original)}
+                <Table.Td key={column.id} className={isNumeric(column) ? 'numeric' : ''}>
+                  {cellOf(column, original, texts)}
                 </Table.Td>
               ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
-        {footer !== undefined && <Table.Tfoot>{footer}</Table.Tfoot>}
+        {total !== undefined && (
+          <Table.Tfoot>
+            <Table.Tr fw={600}>
+              <Table.Th colSpan={columns.filter((column) => !isNumeric(column)).length} scope="row">
+                {total.label}
+              </Table.Th>
+              {columns.filter(isNumeric).map((column) => (
+                <Table.Td key={column.id} className="numeric">
+                  {cellOf(column, total.row, texts)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+function isNumeric<Row>({ format, isNumeric: isSaid = false }: Column<Row>): boolean {
+  return isSaid || format !== undefined;
+}
+
+type Texts = ReadonlyMap<string, (value: number | null) => string>;
+
+/** How the figures of each column are written. */
+function textsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Texts {
+  return new Map(
+    columns.flatMap(({ id, format, value }) => {
+      if (format === undefined) return [];
+      const figures = rows.map((row) => figureOf(value(row)));
+      return [[id, formatAlike(format, figures)] as const];
+    }),
+  );
+}
+
+function figureOf(value: string | number | null): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function cellOf<Row>({ id, value, cell }: Column<Row>, row: Row, texts: Texts): ReactNode {
+  const plain = value(row);
+  const text = texts.get(id)?.(figureOf(plain)) ?? String(plain ?? '');
+  return cell === undefined ? text : cell(row, text);
 }
 
 function definitionOf<Row extends object>(column: Column<Row>): ColumnDef<typeof features, Row> {
@@ -130,8 +174,8 @@ function definitionOf<Row extends object>(column: Column<Row>): ColumnDef<typeof
     id: column.id,
     accessorFn: column.value,
     enableSorting: column.isSortable !== false,
-    sortFn: column.isNumeric === true ? 'basic' : 'text',
-    sortDescFirst: column.isNumeric === true,
+    sortFn: isNumeric(column) ? 'basic' : 'text',
+    sortDescFirst: isNumeric(column),
     sortUndefined: 'last',
   };
 }

@@ -1,65 +1,135 @@
 /** How numbers and times are written; the same on every page. */
 
 const LOCALE = 'en-US';
-const count = new Intl.NumberFormat(LOCALE);
-const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
-const money = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD' });
-const fineMoney = new Intl.NumberFormat(LOCALE, {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 6,
-});
-const cpm = new Intl.NumberFormat(LOCALE, {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
-});
-const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
-const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 
 /** What stands where a figure is not known, or is no number. */
 export const NOTHING = '–';
 
-/** `1,234,567`. */
-export function formatCount(value: number): string {
-  return count.format(value);
+/** Writes one figure, and knows how to write several in the same way. */
+export interface Format {
+  (value: number): string;
+  /** With exactly so many digits after the point. */
+  readonly with: (digits: number) => (value: number) => string;
+  /** How many all figures of a column have, so that they can be compared at a glance. */
+  readonly digitsOf: (values: readonly number[]) => number;
 }
+
+interface FormatParts {
+  readonly options?: Intl.NumberFormatOptions;
+  /** After a lone figure’s point, at least and at most. */
+  readonly digits: readonly [min: number, max: number];
+  readonly digitsOf: Format['digitsOf'];
+  readonly unit?: string;
+}
+
+function createFormat({ options = {}, digits, digitsOf, unit = '' }: FormatParts): Format {
+  const [min, max] = digits;
+  const numbers = (least: number, most: number): Intl.NumberFormat =>
+    new Intl.NumberFormat(LOCALE, {
+      ...options,
+      minimumFractionDigits: least,
+      maximumFractionDigits: most,
+    });
+  const lone = numbers(min, max);
+  return Object.assign((value: number) => lone.format(value) + unit, {
+    with: (exactly: number) => {
+      const all = numbers(exactly, exactly);
+      return (value: number): string => all.format(value) + unit;
+    },
+    digitsOf,
+  });
+}
+
+const USD = { style: 'currency', currency: 'USD' } as const;
+
+/** `1,234,567`. */
+export const formatCount = createFormat({ digits: [0, 0], digitsOf: () => 0 });
 
 /** `1.2M`, where there is room for no more. */
-export function formatShort(value: number): string {
-  return short.format(value);
-}
+export const formatShort = createFormat({
+  options: { notation: 'compact' },
+  digits: [0, 1],
+  digitsOf: () => 1,
+});
 
-/** US dollars; amounts below a cent with all their digits. */
-export function formatUsd(value: number): string {
-  return (Math.abs(value) > 0 && Math.abs(value) < 0.01 ? fineMoney : money).format(value);
-}
+const formatCents = createFormat({ options: USD, digits: [2, 2], digitsOf: () => 2 });
+const formatBelowCent = createFormat({ options: USD, digits: [2, 6], digitsOf: () => 6 });
+
+/** US dollars; a lone amount below a cent with all its digits. */
+export const formatUsd: Format = Object.assign(
+  (value: number) =>
+    (Math.abs(value) > 0 && Math.abs(value) < 0.01 ? formatBelowCent : formatCents)(value),
+  { with: formatCents.with, digitsOf: centsOf },
+);
 
 /** A price of a thousand impressions, in US dollars. */
-export function formatCpm(value: number): string {
-  return cpm.format(value);
-}
+export const formatCpm = createFormat({
+  options: USD,
+  digits: [2, 4],
+  digitsOf: (values) => (values.every((value) => isWhole(value * 100)) ? 2 : 4),
+});
+
+/** `12.3%` of a share from 0 to 1; null where it is not known. */
+export const formatPart = knownOnly(
+  createFormat({ options: { style: 'percent' }, digits: [0, 1], digitsOf: () => 1 }),
+);
+
+/** `12.3 ms`; null where it is not known. */
+export const formatMs = knownOnly(createFormat({ digits: [0, 1], digitsOf: () => 1, unit: ' ms' }));
+
+/** `12.3`. */
+export const formatDecimal = createFormat({ digits: [0, 1], digitsOf: () => 1 });
 
 /** `12.3%` of a part of the whole; nothing of nothing. */
 export function formatShare(part: number, whole: number): string {
-  return whole === 0 ? NOTHING : percent.format(part / whole);
+  return formatPart(whole === 0 ? null : part / whole);
 }
 
-/** `12.3%` of a share from 0 to 1; null where it is not known. */
-export function formatPart(share: number | null): string {
-  return share === null ? NOTHING : percent.format(share);
+/** All figures of a column in one form; those that are not known are `NOTHING`. */
+export function formatAlike(
+  format: Format,
+  values: Iterable<number | null | undefined>,
+): (value: number | null | undefined) => string {
+  const known = [...values].filter((value) => typeof value === 'number');
+  const write = format.with(format.digitsOf(known));
+  return (value) => (value === null || value === undefined ? NOTHING : write(value));
 }
 
-/** `12.3 ms`; null where it is not known. */
-export function formatMs(ms: number | null | undefined): string {
-  return ms === null || ms === undefined ? NOTHING : `${decimal.format(ms)} ms`;
+/** As many digits as tell the labels of an axis apart, the same for each. */
+export function formatApart(format: Format, values: readonly number[]): readonly string[] {
+  const lone = values.map((value) => format(value));
+  if (new Set(lone).size === lone.length && areAlike(lone)) return lone;
+  for (let digits = 0; digits < DIGITS_MAX; digits += 1) {
+    const labels = values.map((value) => format.with(digits)(value));
+    if (new Set(labels).size === labels.length) return labels;
+  }
+  return values.map((value) => format.with(DIGITS_MAX)(value));
 }
 
-/** `12.3`. */
-export function formatDecimal(value: number): string {
-  return decimal.format(value);
+const DIGITS_MAX = 6;
+
+/** Whether labels have as many digits after the point, which the first one at 0 often has not. */
+function areAlike(labels: readonly string[]): boolean {
+  const digits = labels.map((label) => /\.(\d+)/.exec(label)?.[1]?.length ?? 0);
+  return new Set(digits).size <= 1;
+}
+
+/** Cents, unless all of it is less than a dollar; then what is left of the least of it. */
+function centsOf(values: readonly number[]): number {
+  const most = Math.max(0, ...values.map((value) => Math.abs(value)));
+  if (most === 0 || most >= 1) return 2;
+  return most >= 0.01 ? 4 : 6;
+}
+
+function isWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6;
+}
+
+function knownOnly(format: Format): Format & ((value: number | null | undefined) => string) {
+  const { with: exactly, digitsOf } = format;
+  const write = (value: number | null | undefined): string =>
+    value === null || value === undefined ? NOTHING : format(value);
+  return Object.assign(write, { with: exactly, digitsOf });
 }
 
 /** `2026-11-22 04:19:54` of an ISO 8601 time, in UTC. */
@@ -88,7 +158,7 @@ export function formatDuration(seconds: number): string {
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${decimal.format(bytes / 1_000 ** power)} ${units[power] ?? 'B'}`;
+  return `${formatDecimal(bytes / 1_000 ** power)} ${units[power] ?? 'B'}`;
 }
 
 function inUnits(seconds: number): [number, Intl.RelativeTimeFormatUnit] {

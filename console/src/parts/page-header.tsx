@@ -2,6 +2,7 @@ import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { usePageTitle } from './page-title.ts';
+import { useCrumbs } from './use-place.ts';
 
 interface PageHeaderProps {
   readonly title: string;
@@ -26,11 +27,12 @@ export function PageHeader({
   above = NOTHING_ABOVE,
 }: PageHeaderProps) {
   usePageTitle(title);
+  const crumbs = useCrumbs(above);
   return (
     <Stack gap={4} mb="lg">
-      {above.length > 0 && (
+      {crumbs.length > 0 && (
         <Breadcrumbs fz="sm" style={{ flexWrap: 'wrap' }}>
-          {above.map(({ label, href }) => (
+          {crumbs.map(({ label, href }) => (
             <Anchor key={href} size="sm" renderRoot={(props) => <Link to={href} {...props} />}>
               {label}
             </Anchor>

@@ -1,4 +1,5 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, Text } from '@mantine/core';
+import { DayInput } from './day-input.tsx';
 import { chosenRange, type RangeSearch } from './range-search.ts';
 import { RANGES, type DateRange, type RangeName } from './ranges.ts';
 
@@ -14,19 +15,6 @@ interface RangePickerProps {
 export function RangePicker({ search, fallback, onChange, window }: RangePickerProps) {
   const isOwn = search.from !== undefined && search.to !== undefined;
   const { first, last } = chosenRange(search, fallback);
-  const day = (label: string, value: string, change: (value: string) => void) => (
-    <TextInput
-      type="date"
-      size="sm"
-      aria-label={label}
-      min={window.first}
-      max={window.last}
-      value={value}
-      onChange={({ currentTarget }) => {
-        if (currentTarget.value !== '') change(currentTarget.value);
-      }}
-    />
-  );
   return (
     <Group gap="xs" align="center">
       <Select
@@ -46,9 +34,19 @@ export function RangePicker({ search, fallback, onChange, window }: RangePickerP
       />
       {isOwn && (
         <Group gap={6}>
-          {day('First day', first, (from) => onChange({ from, to: from > last ? from : last }))}
+          <DayInput
+            label="First day"
+            value={first}
+            window={window}
+            onChange={(from) => onChange({ from, to: from > last ? from : last })}
+          />
           <Text size="sm">to</Text>
-          {day('Last day', last, (to) => onChange({ from: to < first ? to : first, to }))}
+          <DayInput
+            label="Last day"
+            value={last}
+            window={window}
+            onChange={(to) => onChange({ from: to < first ? to : first, to })}
+          />
         </Group>
       )}
       <Text size="sm" c="dimmed">

@@ -3,6 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatApart, type Format } from './format.ts';
 
 export interface Series {
   readonly label: string;
@@ -10,7 +11,7 @@ export interface Series {
   readonly color: string;
   /** One for each time; null where it is not known. */
   readonly values: readonly (number | null)[];
-  readonly format: (value: number) => string;
+  readonly format: Format;
   /** On an axis of its own at the right, where it is of another unit. */
   readonly isRight?: boolean;
   readonly isBars?: boolean;
@@ -103,7 +104,7 @@ function optionsOf({ latest, width, height, isDark, colorOf }: OptionsParts): uP
     size: 64,
     values: (_plot, values) => {
       const { format } = latest.current.series.find((each) => sideOf(each) === scale) ?? {};
-      return values.map((value) => format?.(value) ?? String(value));
+      return format === undefined ? values.map(String) : [...formatApart(format, values)];
     },
   });
   const hasRight = series.some((each) => sideOf(each) === 'right');
@@ -135,6 +136,8 @@ function optionsOf({ latest, width, height, isDark, colorOf }: OptionsParts): uP
 }
 
 const DAY_S = 86_400;
+/** Between the labels of times. */
+const MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440];
 
 /** From the first time to the last; bars get the half that stands out at either end. */
 function spanOf(latest: OptionsParts['latest']) {
@@ -146,17 +149,29 @@ function spanOf(latest: OptionsParts['latest']) {
   };
 }
 
-/** Days as `11-22`, other times as `04:19`, in UTC; whole days alone where there are days alone. */
+/**
+ * Days as `11-22`, other times as `04:19`, in UTC, with the day where a time stands twice. Whole days or
+ * minutes, so that no two labels are the same.
+ */
 function timeAxisOf(times: readonly string[]): Partial<uPlot.Axis> {
   const areDays = times.every((time) => time.length === 10);
-  const textOf = (seconds: number): string => {
-    const iso = new Date(seconds * 1_000).toISOString();
-    return areDays ? iso.slice(5, 10) : iso.slice(11, 16);
-  };
+  const isos = (splits: readonly number[]) =>
+    splits.map((seconds) => new Date(seconds * 1_000).toISOString());
+  if (areDays) {
+    return {
+      space: 56,
+      incrs: [1, 2, 3, 5, 7, 14, 28].map((days) => days * DAY_S),
+      values: (_plot, splits) => isos(splits).map((iso) => iso.slice(5, 10)),
+    };
+  }
   return {
-    space: 56,
-    values: (_plot, splits) => splits.map((seconds) => textOf(seconds)),
-    ...(areDays ? { incrs: [1, 2, 3, 5, 7, 14, 28].map((days) => days * DAY_S) } : {}),
+    space: 84,
+    incrs: MINUTES.map((minutes) => minutes * 60),
+    values: (_plot, splits) => {
+      const texts = isos(splits).map((iso) => iso.slice(11, 16));
+      if (new Set(texts).size === texts.length) return texts;
+      return isos(splits).map((iso) => iso.slice(5, 16).replace('T', ' '));
+    },
   };
 }
 

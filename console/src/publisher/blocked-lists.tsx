@@ -24,11 +24,14 @@ export function BlockedLists({ value }: { readonly value: Blocking }) {
           <Text size="sm" fw={500}>
             {label}:
           </Text>
-          {texts.slice(0, SHOWN_MAX).map((text) => (
-            <Badge key={text} variant="default" tt="none">
-              {text}
-            </Badge>
-          ))}
+          {texts
+            .toSorted()
+            .slice(0, SHOWN_MAX)
+            .map((text) => (
+              <Badge key={text} variant="default" tt="none">
+                {text}
+              </Badge>
+            ))}
           {texts.length > SHOWN_MAX && (
             <Text size="sm" c="dimmed">
               and {texts.length - SHOWN_MAX} more

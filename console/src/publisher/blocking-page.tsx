@@ -60,7 +60,7 @@ function BlockingForm({ publisher, etag, path }: BlockingFormProps) {
   return (
     <Stack gap="lg">
       <Inherited />
-      <EditForm edit={edit} label="Blocking and floors" action="Save the changes">
+      <EditForm edit={edit} label="Blocking and floors">
         <Section title="Blocked by the publisher">
           <BlockingFields value={draft} onChange={put} problems={problems} />
         </Section>

@@ -1,7 +1,7 @@
 import { Button, Paper, Table, Title, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { addDays, daysBetween } from '../parts/days.ts';
-import { formatCount, formatShare, formatShort, formatUsd } from '../parts/format.ts';
+import { formatAlike, formatCount, formatPart, formatShort, formatUsd } from '../parts/format.ts';
 import { TimeChart } from '../parts/time-chart.tsx';
 import type { ReportRow } from './report.ts';
 
@@ -64,6 +64,11 @@ export function MonthChart({ rows, last }: MonthChartProps) {
 const NO_DAY = { impressions: 0, clicks: 0, payout: 0, requests: 0, filled_requests: 0 };
 
 function Days({ days }: { readonly days: readonly (typeof NO_DAY & { date: string })[] }) {
+  const payout = formatAlike(
+    formatUsd,
+    days.map((day) => day.payout),
+  );
+  const fill = formatAlike(formatPart, []);
   return (
     <Table.ScrollContainer minWidth={560} type="native">
       <Table aria-label="The last 30 days" verticalSpacing={4}>
@@ -81,10 +86,10 @@ function Days({ days }: { readonly days: readonly (typeof NO_DAY & { date: strin
           {days.toReversed().map((day) => (
             <Table.Tr key={day.date}>
               <Table.Td>{day.date}</Table.Td>
-              <Table.Td className="numeric">{formatUsd(day.payout)}</Table.Td>
+              <Table.Td className="numeric">{payout(day.payout)}</Table.Td>
               <Table.Td className="numeric">{formatCount(day.requests)}</Table.Td>
               <Table.Td className="numeric">
-                {formatShare(day.filled_requests, day.requests)}
+                {fill(day.requests === 0 ? null : day.filled_requests / day.requests)}
               </Table.Td>
               <Table.Td className="numeric">{formatCount(day.impressions)}</Table.Td>
               <Table.Td className="numeric">{formatCount(day.clicks)}</Table.Td>

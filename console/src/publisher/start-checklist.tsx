@@ -1,10 +1,7 @@
-import { Anchor, List, Paper, Text, ThemeIcon, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { Check, Circle } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { ShownAdSpace } from '../../../src/management/ad-spaces/schema.ts';
 import type { ShownApp, ShownSite } from '../../../src/management/properties/schema.ts';
 import { useAsk, type Asked } from '../api/use-ask.ts';
+import { Checklist } from '../parts/checklist.tsx';
 import type { Report } from './report.ts';
 import { usePublisher } from './use-publisher.ts';
 
@@ -25,60 +22,35 @@ export function StartChecklist({ report, adSpaces }: StartChecklistProps) {
   const [space] = adSpaces.data.body;
   const tags = space === undefined ? `${root}/ad-spaces` : `${root}/ad-spaces/${space.id}`;
   return (
-    <Paper p="md" component="section" aria-label="First steps">
-      <Title order={2} mb="sm">
-        First steps
-      </Title>
-      <List spacing="sm" type="ordered" listStyleType="none" center>
-        <Step isDone={hasProperty} to={`${root}/properties`} label="Add an app or a site">
-          so that bidders know where ads will be.
-        </Step>
-        <Step isDone={space !== undefined} to={`${root}/ad-spaces/new`} label="Add an ad space">
-          with its format, size and floor.
-        </Step>
-        <Step isDone={false} to={tags} search={{ tab: 'tags' }} label="Copy its tag">
-          into the page or app. The first request shows up here within a minute or so.
-        </Step>
-        <Step isDone={false} to={`${root}/ads-txt`} label="Add the lines to ads.txt">
-          Many buyers do not bid on a seller that is not in it.
-        </Step>
-      </List>
-    </Paper>
-  );
-}
-
-interface StepProps {
-  readonly isDone: boolean;
-  readonly to: string;
-  readonly search?: Record<string, string>;
-  readonly label: string;
-  readonly children: ReactNode;
-}
-
-const NOTHING = {};
-
-function Step({ isDone, to, search = NOTHING, label, children }: StepProps) {
-  return (
-    <List.Item
-      icon={
-        <ThemeIcon
-          size={22}
-          radius="xl"
-          variant={isDone ? 'filled' : 'light'}
-          color={isDone ? 'teal' : 'gray'}
-          aria-label={isDone ? 'Done' : 'To do'}
-          role="img"
-        >
-          {isDone ? <Check size={14} aria-hidden /> : <Circle size={10} aria-hidden />}
-        </ThemeIcon>
-      }
-    >
-      <Anchor inherit renderRoot={(props) => <Link to={to} search={search} {...props} />}>
-        {label}
-      </Anchor>{' '}
-      <Text span c="dimmed">
-        {children}
-      </Text>
-    </List.Item>
+    <Checklist
+      title="First steps"
+      steps={[
+        {
+          isDone: hasProperty,
+          title: 'Add an app or a site',
+          to: `${root}/properties`,
+          help: 'So that bidders know where ads will be.',
+        },
+        {
+          isDone: space !== undefined,
+          title: 'Add an ad space',
+          to: `${root}/ad-spaces/new`,
+          help: 'With its format, size and floor.',
+        },
+        {
+          isDone: false,
+          title: 'Copy its tag',
+          to: tags,
+          search: { tab: 'tags' },
+          help: 'Into the page or app. The first request shows up here within a minute or so.',
+        },
+        {
+          isDone: null,
+          title: 'Add the lines to ads.txt',
+          to: `${root}/ads-txt`,
+          help: 'Many buyers do not bid on a seller that is not in it.',
+        },
+      ]}
+    />
   );
 }

@@ -1,8 +1,7 @@
-import { Button, Center, Table, Text } from '@mantine/core';
+import { Button, Center, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { NOTHING } from '../parts/format.ts';
 import type { Group } from './pivot.ts';
 import type { Metric, Side, Sums } from './sides.ts';
 
@@ -50,19 +49,7 @@ export function ReportTable({
         {...(sort === null ? {} : { sortedBy: sort })}
         onSort={onSort}
         onRowClick={onPick}
-        footer={
-          <Table.Tr>
-            <Table.Th colSpan={by.length}>Total</Table.Th>
-            {side.metrics.map(({ name, value, format }) => {
-              const figure = value(total);
-              return (
-                <Table.Th key={name} className="numeric">
-                  {figure === null ? NOTHING : format(figure)}
-                </Table.Th>
-              );
-            })}
-          </Table.Tr>
-        }
+        total={{ label: 'Total', row: { key: 'total', values: [], sums: total } }}
         empty={
           <EmptyState title="Nothing on these days">
             Choose other days, or remove a filter. What happens now is here within seconds.
@@ -109,11 +96,7 @@ function metricColumn({ name, label, value, format }: Metric): Column<Group> {
   return {
     id: name,
     header: label,
-    isNumeric: true,
+    format,
     value: ({ sums }) => value(sums),
-    cell: ({ sums }) => {
-      const figure = value(sums);
-      return figure === null ? NOTHING : format(figure);
-    },
   };
 }

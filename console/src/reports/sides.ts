@@ -1,4 +1,4 @@
-import { formatCount, formatCpm, formatPart, formatUsd } from '../parts/format.ts';
+import { formatCount, formatCpm, formatPart, formatUsd, type Format } from '../parts/format.ts';
 
 /** What a report's rows say of a group, summed up. */
 export type Sums = Readonly<Record<string, number>>;
@@ -9,7 +9,7 @@ export interface Metric {
   readonly label: string;
   /** Of a group: null where it has no value, such as a share of nothing. */
   readonly value: (sums: Sums) => number | null;
-  readonly format: (value: number) => string;
+  readonly format: Format;
 }
 
 /** One of both sides of the reports: the address, what it is grouped by, and its figures. */
@@ -68,7 +68,7 @@ export const SUPPLY: Side = {
   ],
 };
 
-function sum(name: string, label: string, format = formatCount): Metric {
+function sum(name: string, label: string, format: Format = formatCount): Metric {
   return { name, label, value: (sums) => sums[name] ?? 0, format };
 }
 
@@ -76,7 +76,7 @@ function ratio(
   name: string,
   label: string,
   [part, whole, times]: readonly [string, string, number],
-  format: (value: number) => string,
+  format: Format,
 ): Metric {
   const value = (sums: Sums): number | null => {
     const divisor = sums[whole] ?? 0;

@@ -78,6 +78,7 @@ test('every entry says what it is about by its name of today, and whose it is', 
     ['site 3002', 'planet.example', null, 2001],
     ['ad space 4004', 'Front page box', null, 2001],
     ['deal planet-acme-1', 'Planet first look', null, null],
+    ['application acme-client', 'acme-app', 1001, null],
     ['user engineer@acme.example', null, null, null],
     ['exchange Rialto', null, null, null],
   ] as const) {

@@ -12,6 +12,7 @@ const ACTIONS = [
   'stopped',
   'started',
   'invited',
+  'tested',
   'signed_in',
   'sign_in_failed',
 ] as const;
@@ -49,7 +50,7 @@ export const ShownAuditEntrySchema = Type.Object(
     }),
     changes: Type.Array(FieldChangeSchema, {
       description:
-        'the keys that changed, without any secret; of a sign-in the client’s `address` and the `outcome`: accepted, refused, throttled or busy',
+        'the keys that changed, without any secret; of a sign-in the client’s `address` and the `outcome`: accepted, refused, throttled, busy or code_refused; of a test request its `outcome`',
     }),
   },
   { title: 'AuditEntry', additionalProperties: false },

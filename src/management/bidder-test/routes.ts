@@ -3,9 +3,11 @@ import { RialtoError } from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { findBidderState, type BidderState } from '../../configuration/stopped-bidders.ts';
 import type { Database } from '../../configuration/schema.ts';
+import { noteTest } from '../../configuration/tested-bidders.ts';
 import type { TestWish } from '../../exchange/test-place.ts';
 import type { TestRun } from '../../exchange/test-request.ts';
 import { isCountry } from '../../snapshot/targeting.ts';
+import { actorOf } from '../actor.ts';
 import { DEMAND_SIDE, NO_QUERY } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
 import { demandPartnerOf } from '../owners.ts';
@@ -49,7 +51,7 @@ export function registerBidderTest(endpoints: Endpoints, parts: BidderTestParts)
       tag: 'Bidders',
       summary: 'Send a test request to the bidder of a demand partner',
       description:
-        'Sends one bid request with `test` 1 for an ad space that is made up, by the settings that the bidder has now, and tells what was sent, what came back, and what an auction makes of it. It is offered to the line items that match, else to all that are ACTIVE. No notice is called, and nothing is recorded or billed. It is sent also while the bidder is stopped or its partner is PAUSED. Ten a minute, one at a time. Whatever the bidder does, the answer has status 200.',
+        'Sends one bid request with `test` 1 for an ad space that is made up, by the settings that the bidder has now, and tells what was sent, what came back, and what an auction makes of it. It is offered to the line items that match, else to all that are ACTIVE. No notice is called, and nothing is billed or counted; the audit log has that it was sent, and its outcome. It is sent also while the bidder is stopped or its partner is PAUSED. Ten a minute, one at a time. Whatever the bidder does, the answer has status 200.',
       roles: DEMAND_SIDE,
       query: NO_QUERY,
       body: { schema: TestRequestSchema, example: EXAMPLE_REQUEST },
@@ -75,10 +77,13 @@ export function registerBidderTest(endpoints: Endpoints, parts: BidderTestParts)
         throw invalidRequest([{ path: ['ad_format'], message }]);
       }
       const { run, headers } = tested;
+      const by = { actor: actorOf(caller), nowMs: parts.now() };
       const around = { name: bidder.name, notLive: notLive(bidder), sentHeaders: headers };
       // What judges an answer is large, and most controls never need it.
       const { showRun } = await import('./show-run.ts');
-      return showRun(run, around);
+      const shown = showRun(run, around);
+      await noteTest(parts.db, { demandPartnerId: id, outcome: shown.outcome }, by);
+      return shown;
     },
   );
 }

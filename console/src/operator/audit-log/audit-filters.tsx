@@ -1,5 +1,6 @@
 import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { DayInput } from '../../parts/day-input.tsx';
 
 /** What narrows the log. */
 export interface AuditSearch {
@@ -7,6 +8,7 @@ export interface AuditSearch {
   readonly resource_id?: string;
   readonly actor?: string;
   readonly action?: string;
+  /** Days, both included. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -41,6 +43,7 @@ const ACTIONS = [
   'stopped',
   'started',
   'invited',
+  'tested',
   'signed_in',
   'sign_in_failed',
 ];
@@ -84,23 +87,21 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
           label="Action"
           w={130}
           allowDeselect={false}
-          data={[ALL, ...ACTIONS]}
+          data={[ALL, ...ACTIONS].map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
           value={draft.action ?? ALL}
           onChange={(value) => type('action', value === null || value === ALL ? '' : value)}
         />
-        <TextInput
-          label="From (UTC)"
-          type="date"
-          w={150}
+        <DayInput
+          label="First day (UTC)"
+          isLabelled
           value={draft.from ?? ''}
-          onChange={({ currentTarget }) => type('from', currentTarget.value)}
+          onChange={(day) => type('from', day)}
         />
-        <TextInput
-          label="Until, not included"
-          type="date"
-          w={150}
+        <DayInput
+          label="Last day (UTC)"
+          isLabelled
           value={draft.to ?? ''}
-          onChange={({ currentTarget }) => type('to', currentTarget.value)}
+          onChange={(day) => type('to', day)}
         />
         <Button type="submit">Find</Button>
         {Object.keys(filters).length > 0 && (

@@ -1,5 +1,6 @@
 import { Paper, Stack } from '@mantine/core';
 import { useAsk } from '../../api/use-ask.ts';
+import { addDays } from '../../parts/days.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -26,6 +27,8 @@ export function AuditLogPage() {
   const [{ page = 0, ...filters }, change] = useSearchOf(readAuditSearch);
   const entries = useAsk<ShownAuditEntry[]>('/api/audit-log/', {
     ...filters,
+    // The API takes times, of which the last is not included.
+    to: filters.to === undefined ? undefined : addDays(filters.to, 1),
     limit: SIZE,
     offset: page * SIZE,
   });
@@ -45,7 +48,7 @@ export function AuditLogPage() {
           {(rows, { total, next }) => (
             <>
               {rows.length === 0 && (
-                <EmptyState title="Nothing was changed that fits">
+                <EmptyState title="No matching changes">
                   Take a filter away, or choose other days.
                 </EmptyState>
               )}

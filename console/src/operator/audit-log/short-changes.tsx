@@ -8,7 +8,13 @@ export function ShortChanges({ changes }: Pick<ShownAuditEntry, 'changes'>) {
     <Stack component="ul" gap={2} pb="sm" className="plain-list">
       {changes.map(({ field, before, after }) => (
         <Text component="li" size="sm" key={field} className="break-anywhere" lineClamp={12}>
-          {field}: <Code>{wordsOf(before)}</Code> to <Code>{wordsOf(after)}</Code>
+          {field}: {/* What was done once, such as a sign-in, has nothing before. */}
+          {before !== undefined && (
+            <>
+              <Code>{wordsOf(before)}</Code> to{' '}
+            </>
+          )}
+          <Code>{wordsOf(after)}</Code>
         </Text>
       ))}
     </Stack>

@@ -2,6 +2,7 @@ import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../parts/data-table.tsx';
 import { formatBytes, formatCount } from '../../parts/format.ts';
+import { EntityName } from '../../parts/entity-name.tsx';
 import { UtcTime } from '../../parts/utc-time.tsx';
 import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
 
@@ -12,11 +13,11 @@ const COLORS: Readonly<Record<string, string>> = {
   none: 'gray',
 };
 
-/** The columns of lists of creatives; `names` are those of demand partners. */
-export function creativeColumns(
-  names: ReadonlyMap<number, string>,
-): readonly Column<ShownCreative>[] {
-  const nameOf = (id: number): string => names.get(id) ?? `demand partner ${id}`;
+/** What keeps a creative from being shown comes first. */
+const VERDICTS = ['blocked', 'pending', 'approved', 'none'];
+
+/** The columns of lists of creatives; `nameOf` knows demand partners. */
+export function creativeColumns(nameOf: (id: number) => string): readonly Column<ShownCreative>[] {
   return [
     {
       id: 'crid',
@@ -47,13 +48,16 @@ export function creativeColumns(
       id: 'partner',
       header: 'Demand partner',
       value: ({ demand_partner_id: id }) => nameOf(id),
+      cell: ({ demand_partner_id: id }, name) => (
+        <EntityName name={name} id={id} href={`/operator/demand-partners/${id}`} />
+      ),
     },
     {
       id: 'adomain',
       header: 'Advertiser',
       value: ({ adomain }) => adomain.join(', '),
       cell: ({ adomain }) => (
-        <Text size="sm" className="break-anywhere" lineClamp={2}>
+        <Text size="sm" miw={120} className="break-anywhere" lineClamp={2}>
           {adomain.join(', ')}
         </Text>
       ),
@@ -74,15 +78,13 @@ export function creativeColumns(
       id: 'wins',
       header: 'Wins',
       value: ({ wins }) => wins,
-      isNumeric: true,
-      cell: ({ wins }) => formatCount(wins),
+      format: formatCount,
     },
     {
       id: 'pending',
       header: 'Lost waiting',
       value: ({ pending }) => pending,
-      isNumeric: true,
-      cell: ({ pending }) => formatCount(pending),
+      format: formatCount,
     },
     {
       id: 'verdict',
@@ -129,5 +131,6 @@ function Verdicts({ creative }: { readonly creative: ShownCreative }) {
 }
 
 function verdictsOf({ places }: ShownCreative): readonly string[] {
-  return [...new Set(places.map(({ verdict }) => verdict))].toSorted();
+  const present = new Set<string>(places.map(({ verdict }) => verdict));
+  return VERDICTS.filter((verdict) => present.has(verdict));
 }

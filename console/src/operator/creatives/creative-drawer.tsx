@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { useAsk } from '../../api/use-ask.ts';
 import { CodeBlock, Id } from '../../parts/copyable.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { EntityName } from '../../parts/entity-name.tsx';
 import { formatBytes, formatCount } from '../../parts/format.ts';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
+import { useNames } from '../../parts/use-names.ts';
 import { UtcTime } from '../../parts/utc-time.tsx';
 import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
 import { Facts } from '../status/facts.tsx';
@@ -43,13 +45,24 @@ export function CreativeDrawer({ partnerId, crid, onClose }: CreativeDrawerProps
 
 function OneCreative({ creative }: { readonly creative: ShownCreative }) {
   const [verdict, setVerdict] = useState<'approved' | 'blocked' | null>(null);
-  const { crid, adomain, wins, pending, markup, markup_bytes: bytes } = creative;
+  const { demand_partner_id: partner, crid, adomain, wins, pending } = creative;
+  const { markup, markup_bytes: bytes } = creative;
+  const { nameOf } = useNames('demand-partners');
   return (
     <Stack gap="lg">
       <Facts
         facts={[
           { label: 'Creative id', value: <Id value={crid} what="the creative’s id" /> },
-          { label: 'Demand partner', value: String(creative.demand_partner_id) },
+          {
+            label: 'Demand partner',
+            value: (
+              <EntityName
+                name={nameOf(partner)}
+                id={partner}
+                href={`/operator/demand-partners/${partner}`}
+              />
+            ),
+          },
           { label: 'Advertiser', value: adomain.length === 0 ? 'not said' : adomain.join(', ') },
           { label: 'Format', value: formatOf(creative) },
           { label: 'Wins', value: formatCount(wins) },
@@ -89,6 +102,7 @@ function OneCreative({ creative }: { readonly creative: ShownCreative }) {
 }
 
 function Places({ creative: { places } }: { readonly creative: ShownCreative }) {
+  const { nameOf } = useNames('publishers');
   return (
     <section>
       <Title order={3} mb={4}>
@@ -107,7 +121,9 @@ function Places({ creative: { places } }: { readonly creative: ShownCreative }) 
           <Table.Tbody>
             {places.map(({ publisher_id: id, wins, verdict, by, domain, reason }) => (
               <Table.Tr key={id}>
-                <Table.Td>{id}</Table.Td>
+                <Table.Td>
+                  <EntityName name={nameOf(id)} id={id} href={`/operator/publishers/${id}`} />
+                </Table.Td>
                 <Table.Td className="numeric">{formatCount(wins)}</Table.Td>
                 <Table.Td>
                   <VerdictBadge verdict={verdict} />

@@ -5,6 +5,8 @@ import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { tellProblem, tellWithUndo } from '../../parts/notices.tsx';
+import { EntityName } from '../../parts/entity-name.tsx';
+import { useNames } from '../../parts/use-names.ts';
 import { UtcTime } from '../../parts/utc-time.tsx';
 import type { ShownCreativeReview } from '../../../../src/management/creative-reviews/schema.ts';
 import { Pager } from '../pager.tsx';
@@ -20,6 +22,9 @@ const SIZE = 50;
 /** What was decided about creatives and advertisers, the latest first. */
 export function Decisions() {
   const [{ page = 0 }, change] = useSearchOf(readCreativesSearch);
+  const partners = useNames('demand-partners');
+  const publishers = useNames('publishers');
+  const columns = columnsOf(partners.nameOf, publishers.nameOf);
   const reviews = useAsk<ShownCreativeReview[]>(PATH, { limit: SIZE, offset: page * SIZE });
   return (
     <>
@@ -29,7 +34,7 @@ export function Decisions() {
           <>
             <DataTable
               label="Decisions about creatives and advertisers"
-              columns={COLUMNS}
+              columns={columns}
               rows={rows}
               rowKey={({ id }) => id}
               empty={
@@ -53,14 +58,25 @@ export function Decisions() {
   );
 }
 
-const COLUMNS: readonly Column<ShownCreativeReview>[] = [
+type NameOf = (id: number) => string;
+
+const columnsOf = (
+  partnerOf: NameOf,
+  publisherOf: NameOf,
+): readonly Column<ShownCreativeReview>[] => [
   {
     id: 'about',
     header: 'About',
     value: ({ domain, crid }) => domain ?? crid,
     cell: ({ domain, crid, demand_partner: partner }) => (
       <Text size="sm" className="break-anywhere" maw={340} lineClamp={3}>
-        {domain ?? `${crid ?? ''} of demand partner ${partner ?? ''}`}
+        {domain ?? crid}
+        {partner !== null && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            of {partnerOf(partner)} ({partner})
+          </Text>
+        )}
       </Text>
     ),
   },
@@ -73,7 +89,13 @@ const COLUMNS: readonly Column<ShownCreativeReview>[] = [
   {
     id: 'where',
     header: 'Where',
-    value: ({ publisher }) => (publisher === null ? 'everywhere' : `publisher ${publisher}`),
+    value: ({ publisher }) => (publisher === null ? 'everywhere' : publisherOf(publisher)),
+    cell: ({ publisher }, name) =>
+      publisher === null ? (
+        name
+      ) : (
+        <EntityName name={name} id={publisher} href={`/operator/publishers/${publisher}`} />
+      ),
   },
   {
     id: 'reason',

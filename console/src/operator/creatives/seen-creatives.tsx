@@ -4,22 +4,19 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
-import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
-import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
 import { Pager } from '../pager.tsx';
 import { creativeColumns } from './creative-columns.tsx';
-import { EntityFilter } from './entity-filter.tsx';
+import { EntityFilter } from '../../parts/entity-filter.tsx';
+import { useNames } from '../../parts/use-names.ts';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { readCreativesSearch } from '../search.ts';
 
 const SIZE = 50;
-const ALL_MAX = 10_000;
 
 /** Creatives that bids came with, or those of them that wait for a review. */
 export function SeenCreatives({ isPending }: { readonly isPending: boolean }) {
   const [{ page = 0, partner, publisher }, change] = useSearchOf(readCreativesSearch);
-  const partners = useAsk<ShownDemandPartner[]>('/api/demand-partners/', { limit: ALL_MAX });
-  const publishers = useAsk<ShownPublisher[]>('/api/publishers/', { limit: ALL_MAX });
+  const { nameOf } = useNames('demand-partners');
   const creatives = useAsk<ShownCreative[]>('/api/creatives/', {
     demand_partner: partner,
     publisher,
@@ -27,19 +24,18 @@ export function SeenCreatives({ isPending }: { readonly isPending: boolean }) {
     limit: SIZE,
     offset: page * SIZE,
   });
-  const names = new Map(partners.data?.body.map(({ id, name }) => [id, name]));
   return (
     <>
       <Group mb="md" align="flex-end">
         <EntityFilter
           label="Demand partner"
-          entities={partners.data?.body ?? []}
+          kind="demand-partners"
           value={partner}
           onChange={(id) => change({ partner: id, page: undefined }, { isStep: true })}
         />
         <EntityFilter
           label="Publisher"
-          entities={publishers.data?.body ?? []}
+          kind="publishers"
           value={publisher}
           onChange={(id) => change({ publisher: id, page: undefined }, { isStep: true })}
         />
@@ -49,7 +45,7 @@ export function SeenCreatives({ isPending }: { readonly isPending: boolean }) {
           <>
             <DataTable
               label={isPending ? 'Creatives that wait for a review' : 'Creatives that were seen'}
-              columns={creativeColumns(names)}
+              columns={creativeColumns(nameOf)}
               rows={rows}
               rowKey={(each) => `${each.demand_partner_id} ${each.crid}`}
               empty={<NoCreatives isPending={isPending} />}

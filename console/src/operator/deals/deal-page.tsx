@@ -52,7 +52,6 @@ export function DealPage() {
             method="PATCH"
             resource={body}
             etag={etag}
-            action="Save"
             onSaved={() => tell('Saved. It is offered so within seconds.')}
           />
         )}

@@ -4,13 +4,13 @@ import { Plus } from 'lucide-react';
 import { useAsk } from '../../api/use-ask.ts';
 import { DataTable, type Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { NOTHING, formatCount, formatCpm } from '../../parts/format.ts';
+import { formatCount, formatCpm } from '../../parts/format.ts';
 import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import type { ShownDeal } from '../../../../src/management/deals/schema.ts';
 import { ChangeStatus } from '../change-status.tsx';
-import { EntityName } from '../entity-name.tsx';
+import { EntityName } from '../../parts/entity-name.tsx';
 import { Pager } from '../pager.tsx';
 import { StatusFilter } from '../status-filter.tsx';
 import { useSearchOf } from '../../parts/use-search-of.ts';
@@ -121,20 +121,15 @@ const COLUMNS: readonly Column<ShownDeal>[] = [
   { id: 'type', header: 'Type', value: ({ type }) => type.replace('_', ' ') },
   {
     id: 'price',
-    header: 'Price or floor',
+    header: 'Price or floor (CPM)',
     value: ({ price, floor }) => price ?? floor,
-    isNumeric: true,
-    cell: ({ price, floor }) => {
-      const amount = price ?? floor;
-      return amount === null ? NOTHING : `${formatCpm(amount)} CPM`;
-    },
+    format: formatCpm,
   },
   {
     id: 'ad_spaces',
     header: 'Ad spaces',
     value: ({ ad_spaces: spaces }) => spaces.length,
-    isNumeric: true,
-    cell: ({ ad_spaces: spaces }) => formatCount(spaces.length),
+    format: formatCount,
   },
   {
     id: 'seats',

@@ -37,7 +37,7 @@ export function NewDealPage() {
         method="POST"
         resource={DEFAULTS}
         etag={null}
-        action="Create the deal"
+        making="Create the deal"
         cancelTo={ROOT}
         onSaved={() => {
           tell('The deal is there, and offered within seconds.');

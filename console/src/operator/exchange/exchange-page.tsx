@@ -55,7 +55,6 @@ function ExchangeForm() {
           method="PATCH"
           resource={body}
           etag={etag}
-          action="Save the settings"
           onSaved={() => tell('Saved. It is served within seconds.')}
         />
       )}

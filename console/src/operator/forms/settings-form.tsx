@@ -25,11 +25,17 @@ interface SettingsFormProps {
   /** As it is; for a new one what it gets if nothing is said. */
   readonly resource: object;
   readonly etag: string | null;
-  /** On the button: `Create the deal`. */
-  readonly action: string;
+  /** On the button of what is new: `Create the deal`. */
+  readonly making?: string;
   readonly onSaved: (made: Shown) => void;
   /** Where somebody goes who makes nothing. */
   readonly cancelTo?: string;
+}
+
+/** Of what was ever changed. */
+function changedAtOf(resource: object): string | undefined {
+  const at = shownOf(resource)['updated_at'];
+  return typeof at === 'string' ? at : undefined;
 }
 
 const BLOCKING: readonly Setting[] = [
@@ -63,8 +69,8 @@ export function SettingsForm(props: SettingsFormProps) {
     <EditForm
       edit={edit}
       label={groups[0]?.title ?? ''}
-      action={props.action}
-      isNew={method === 'POST'}
+      making={props.making}
+      changedAt={changedAtOf(resource)}
       cancelTo={props.cancelTo}
     >
       {groups.map(({ title, description, settings: own }) => (

@@ -5,6 +5,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { AttentionPanel } from './attention-panel.tsx';
 import type { Traffic } from '../../../../src/management/traffic/schema.ts';
+import { FirstStepsPanel } from './first-steps-panel.tsx';
 import { LiveCharts } from './live-charts.tsx';
 import { LiveFigures } from './live-figures.tsx';
 import { LiveSkeleton } from './live-skeleton.tsx';
@@ -57,6 +58,7 @@ export function LivePage() {
       />
       <Stack gap="lg">
         <AttentionPanel refresh={refresh} />
+        <FirstStepsPanel refresh={refresh} />
         <Loaded asked={traffic} skeleton={<LiveSkeleton />}>
           {(body) => (
             <>

@@ -9,7 +9,7 @@ import {
   formatMs,
   formatPart,
   formatUsd,
-  NOTHING,
+  type Format,
 } from '../../parts/format.ts';
 import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
@@ -89,16 +89,7 @@ function numeric(
   id: string,
   header: string,
   value: (row: BidderHealth) => number | null,
-  format: (value: number) => string,
+  format: Format,
 ): Column<BidderHealth> {
-  return {
-    id,
-    header,
-    value,
-    isNumeric: true,
-    cell: (row) => {
-      const number = value(row);
-      return number === null ? NOTHING : format(number);
-    },
-  };
+  return { id, header, value, format };
 }

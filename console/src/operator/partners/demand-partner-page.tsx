@@ -62,7 +62,6 @@ export function DemandPartnerPage() {
               method="PATCH"
               resource={body}
               etag={etag}
-              action="Save"
               onSaved={() => tell('Saved.')}
             />
             <ReportingToken path={`${path}reporting-token/`} />

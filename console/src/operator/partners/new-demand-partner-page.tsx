@@ -27,7 +27,7 @@ export function NewDemandPartnerPage() {
         method="POST"
         resource={{ name: '', status: 'ACTIVE' }}
         etag={null}
-        action="Create the demand partner"
+        making="Create the demand partner"
         cancelTo={ROOT}
         onSaved={(made) => {
           tell('The demand partner is there. Set up its bidder, and invite its users.');

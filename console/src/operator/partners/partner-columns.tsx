@@ -1,11 +1,18 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../parts/data-table.tsx';
-import { formatCount, formatDecimal, formatPart, formatUsd, NOTHING } from '../../parts/format.ts';
+import {
+  formatCount,
+  formatDecimal,
+  formatPart,
+  formatUsd,
+  NOTHING,
+  type Format,
+} from '../../parts/format.ts';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
 import type { BidderHealth } from '../../../../src/management/bidder-health/schema.ts';
-import { EntityName } from '../entity-name.tsx';
+import { EntityName } from '../../parts/entity-name.tsx';
 import { KillSwitch } from './kill-switch.tsx';
 
 /** A partner, with how its bidder does where that is known. */
@@ -49,7 +56,7 @@ export const partnerColumns: readonly Column<PartnerRow>[] = [
   ),
   {
     ...numeric('throttled', 'Throttled', (health) => throttledBy(health), formatCount),
-    cell: ({ health }) => <Throttled health={health} />,
+    cell: ({ health }, text) => <Throttled health={health} text={text} />,
   },
   numeric('spend', 'Spend', ({ spend }) => spend, formatUsd),
   {
@@ -83,12 +90,17 @@ function throttledBy({ throttled }: BidderHealth): number {
 }
 
 /** How many calls were held back, and mostly why. */
-function Throttled({ health }: { readonly health: BidderHealth | undefined }) {
-  if (health === undefined) return NOTHING;
+function Throttled({
+  health,
+  text,
+}: {
+  readonly health: BidderHealth | undefined;
+  readonly text: string;
+}) {
   return (
     <>
-      {formatCount(throttledBy(health))}
-      {health.throttled[0] !== undefined && (
+      {text}
+      {health?.throttled[0] !== undefined && (
         <Text size="xs" c="dimmed" maw={180} ml="auto" style={{ whiteSpace: 'normal' }}>
           {health.throttled[0].text}
         </Text>
@@ -101,17 +113,12 @@ function numeric(
   id: string,
   header: string,
   value: (health: BidderHealth) => number | null,
-  format: (value: number) => string,
+  format: Format,
 ): Column<PartnerRow> {
-  const valueOf = ({ health }: PartnerRow) => (health === undefined ? null : value(health));
   return {
     id,
     header,
-    value: valueOf,
-    isNumeric: true,
-    cell: (row) => {
-      const number = valueOf(row);
-      return number === null ? NOTHING : format(number);
-    },
+    value: ({ health }) => (health === undefined ? null : value(health)),
+    format,
   };
 }

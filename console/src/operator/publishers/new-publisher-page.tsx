@@ -40,7 +40,7 @@ export function NewPublisherPage() {
         method="POST"
         resource={DEFAULTS}
         etag={null}
-        action="Create the publisher"
+        making="Create the publisher"
         cancelTo={ROOT}
         onSaved={(made) => {
           tell('The publisher is there. Make its apps, sites and ad spaces, and invite its users.');

@@ -61,7 +61,6 @@ export function PublisherPage() {
               method="PATCH"
               resource={body}
               etag={etag}
-              action="Save"
               onSaved={() => tell('Saved.')}
             />
             <ReportingToken path={`${path}reporting-token/`} />

@@ -9,7 +9,7 @@ import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
-import { EntityName } from '../entity-name.tsx';
+import { EntityName } from '../../parts/entity-name.tsx';
 import { Pager } from '../pager.tsx';
 import { StatusFilter } from '../status-filter.tsx';
 import { WeekFill, WeekPayout } from './week-figures.tsx';
@@ -112,8 +112,7 @@ const COLUMNS: readonly Column<ShownPublisher>[] = [
     id: 'revenue_share',
     header: 'Revenue share',
     value: ({ revenue_share: share }) => share,
-    isNumeric: true,
-    cell: ({ revenue_share: share }) => formatPart(share),
+    format: formatPart,
   },
   {
     id: 'payout',

@@ -1,9 +1,13 @@
 import { Skeleton, Text, Tooltip } from '@mantine/core';
 import { useAsk } from '../../api/use-ask.ts';
 import { addDays, today } from '../../parts/days.ts';
-import { NOTHING, formatShare, formatUsd } from '../../parts/format.ts';
+import { NOTHING, formatPart, formatUsd } from '../../parts/format.ts';
 
 const DAYS = 7;
+
+/** Each figure comes by itself: they are alike all the same. */
+const formatPayout = formatUsd.with(2);
+const formatFill = formatPart.with(1);
 
 interface Report {
   readonly data: readonly {
@@ -21,7 +25,7 @@ interface WeekProps {
 export function WeekPayout({ publisherId }: WeekProps) {
   return (
     <WeekFigure publisherId={publisherId}>
-      {(days) => formatUsd(sum(days, ({ payout }) => payout))}
+      {(days) => formatPayout(sum(days, ({ payout }) => payout))}
     </WeekFigure>
   );
 }
@@ -30,12 +34,11 @@ export function WeekPayout({ publisherId }: WeekProps) {
 export function WeekFill({ publisherId }: WeekProps) {
   return (
     <WeekFigure publisherId={publisherId}>
-      {(days) =>
-        formatShare(
-          sum(days, ({ filled_requests: filled }) => filled),
-          sum(days, ({ requests }) => requests),
-        )
-      }
+      {(days) => {
+        const requests = sum(days, (day) => day.requests);
+        const filled = sum(days, (day) => day.filled_requests);
+        return requests === 0 ? NOTHING : formatFill(filled / requests);
+      }}
     </WeekFigure>
   );
 }

@@ -1,20 +1,16 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAsk } from '../../api/use-ask.ts';
 import { useChange } from '../../api/use-change.ts';
 import { FieldProblems } from '../../parts/forms/field-problems.ts';
 import { FormProblem } from '../../parts/forms/form-problem.tsx';
-import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
-import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
 import type { InvitedUser } from '../../../../src/management/users/schema.ts';
+import { useNames } from '../../parts/use-names.ts';
 import type { LinkFor } from './link-once.tsx';
 
 interface InviteDialogProps {
   readonly onInvited: (link: LinkFor) => void;
   readonly onClose: () => void;
 }
-
-const ALL_MAX = 10_000;
 
 /** Makes a user, and a link to invite them with. */
 export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
@@ -96,17 +92,13 @@ interface EntitySelectProps {
 
 function EntitySelect({ role, value, error, onChange }: EntitySelectProps) {
   const isPublisher = role === 'publisher';
-  const path = isPublisher ? '/api/publishers/' : '/api/demand-partners/';
-  const found = useAsk<(ShownDemandPartner | ShownPublisher)[]>(path, {
-    sort: 'name',
-    limit: ALL_MAX,
-  });
+  const { all } = useNames(isPublisher ? 'publishers' : 'demand-partners');
   return (
     <Select
       label={isPublisher ? 'Publisher' : 'Demand partner'}
       searchable
       required
-      data={(found.data?.body ?? []).map(({ id, name }) => ({
+      data={all.map(({ id, name }) => ({
         value: String(id),
         label: `${name} (${id})`,
       }))}

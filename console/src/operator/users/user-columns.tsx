@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, Text } from '@mantine/core';
 import { useChange } from '../../api/use-change.ts';
 import { Id } from '../../parts/copyable.tsx';
 import type { Column } from '../../parts/data-table.tsx';
+import { EntityName } from '../../parts/entity-name.tsx';
 import { tellProblem } from '../../parts/notices.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import { UtcTime } from '../../parts/utc-time.tsx';
@@ -10,8 +10,25 @@ import type { MadeLink, ShownUser } from '../../../../src/management/users/schem
 import { ChangeStatus } from '../change-status.tsx';
 import type { LinkFor } from './link-once.tsx';
 
-/** The columns of the list of users; `onLink` shows a link that was made. */
-export function userColumns(onLink: (link: LinkFor) => void): readonly Column<ShownUser>[] {
+interface UserColumnsParts {
+  /** Shows a link that was made. */
+  readonly onLink: (link: LinkFor) => void;
+  /** What demand partners and publishers are called. */
+  readonly partnerOf: (id: number) => string;
+  readonly publisherOf: (id: number) => string;
+}
+
+/** The columns of the list of users. */
+export function userColumns({
+  onLink,
+  partnerOf,
+  publisherOf,
+}: UserColumnsParts): readonly Column<ShownUser>[] {
+  const nameOf = ({ groups, association }: ShownUser): string => {
+    if (association === null) return groups[0] ?? '';
+    const { type, entity_id: id } = association;
+    return type === 'PUBLISHER' ? publisherOf(id) : partnerOf(id);
+  };
   return [
     {
       id: 'email',
@@ -30,9 +47,9 @@ export function userColumns(onLink: (link: LinkFor) => void): readonly Column<Sh
     },
     {
       id: 'of',
-      header: 'Role',
-      value: ({ groups, association }) => `${groups[0] ?? ''} ${association?.entity_id ?? ''}`,
-      cell: (user) => <Belonging user={user} />,
+      header: 'Belongs to',
+      value: nameOf,
+      cell: (user, name) => <Belonging user={user} name={name} />,
     },
     {
       id: 'status',
@@ -56,23 +73,17 @@ export function userColumns(onLink: (link: LinkFor) => void): readonly Column<Sh
   ];
 }
 
-function Belonging({ user: { association } }: { readonly user: ShownUser }) {
-  if (association === null) return 'operator';
+function Belonging({
+  user: { association },
+  name,
+}: {
+  readonly user: ShownUser;
+  readonly name: string;
+}) {
+  if (association === null) return 'the exchange, as operator';
   const { type, entity_id: id } = association;
-  const isPublisher = type === 'PUBLISHER';
-  return (
-    <Anchor
-      size="sm"
-      renderRoot={(props) => (
-        <Link
-          to={isPublisher ? `/operator/publishers/${id}` : `/operator/demand-partners/${id}`}
-          {...props}
-        />
-      )}
-    >
-      of {isPublisher ? `publisher ${id}` : `demand partner ${id}`}
-    </Anchor>
-  );
+  const pages = type === 'PUBLISHER' ? 'publishers' : 'demand-partners';
+  return <EntityName name={name} id={id} href={`/operator/${pages}/${id}`} />;
 }
 
 function signInOf({ has_password: isSet, has_second_factor: hasSecondFactor }: ShownUser): string {

@@ -13,6 +13,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { LinkOnce, type LinkFor } from './link-once.tsx';
 import { userColumns } from './user-columns.tsx';
 import { useSearchOf, type ChangeSearch } from '../../parts/use-search-of.ts';
+import { useNames } from '../../parts/use-names.ts';
 import { ROLES, readUsersSearch } from '../search.ts';
 
 const SIZE = 50;
@@ -28,6 +29,13 @@ export function UsersPage() {
     sort: 'email',
     limit: SIZE,
     offset: page * SIZE,
+  });
+  const partners = useNames('demand-partners');
+  const publishers = useNames('publishers');
+  const columns = userColumns({
+    onLink: setLink,
+    partnerOf: partners.nameOf,
+    publisherOf: publishers.nameOf,
   });
   const invite = (
     <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
@@ -48,7 +56,7 @@ export function UsersPage() {
             <>
               <DataTable
                 label="Users"
-                columns={userColumns(setLink)}
+                columns={columns}
                 rows={rows}
                 rowKey={({ id }) => id}
                 empty={

@@ -12,9 +12,8 @@ interface EditBarProps {
     Edit<object>,
     'isChanged' | 'holdsBack' | 'isPending' | 'problems' | 'isStale' | 'others' | 'discard'
   >;
-  /** On the button: `Save the changes`. */
-  readonly action: string;
-  readonly isNew?: boolean;
+  /** On the button of what is new: `Create the deal`. Changes are saved everywhere. */
+  readonly making?: string | undefined;
   /** When it was changed last. */
   readonly changedAt?: string | undefined;
   /** Where somebody goes who makes nothing. */
@@ -25,7 +24,8 @@ interface EditBarProps {
  * The end of a form: what belongs to no field, what somebody else has changed, and the button that
  * saves. It has to be the last in the form, because what fields show is known only then.
  */
-export function EditBar({ edit, action, isNew = false, changedAt, cancelTo }: EditBarProps) {
+export function EditBar({ edit, making, changedAt, cancelTo }: EditBarProps) {
+  const isNew = making !== undefined;
   const { isChanged, isPending, problems, isStale, others, discard } = edit;
   return (
     <>
@@ -33,7 +33,7 @@ export function EditBar({ edit, action, isNew = false, changedAt, cancelTo }: Ed
       {isStale && <Others others={others} />}
       <Group style={BAR} py="sm">
         <Button type="submit" loading={isPending} disabled={!isNew && !isChanged}>
-          {action}
+          {making ?? 'Save the changes'}
         </Button>
         {!isNew && isChanged && (
           <Button variant="default" onClick={discard} disabled={isPending}>

@@ -7,9 +7,8 @@ interface EditFormProps {
   readonly edit: Omit<Edit<never>, 'draft' | 'set' | 'put'>;
   /** What the form is, for whoever cannot see it. */
   readonly label: string;
-  /** On the button. */
-  readonly action: string;
-  readonly isNew?: boolean;
+  /** On the button of what is new. */
+  readonly making?: string | undefined;
   readonly changedAt?: string | undefined;
   readonly cancelTo?: string | undefined;
   readonly children: ReactNode;
@@ -31,7 +30,7 @@ export function EditForm({ edit, label, children, ...bar }: EditFormProps) {
         event.preventDefault();
         // Enter in a field of what is open above the form belongs to that.
         event.stopPropagation();
-        if (!edit.isPending && (bar.isNew === true || edit.isChanged)) edit.save();
+        if (!edit.isPending && (bar.making !== undefined || edit.isChanged)) edit.save();
       }}
     >
       <Stack gap="lg">

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ShownAdSpace } from '../../../../src/management/ad-spaces/schema.ts';
 import { Id } from '../../parts/copyable.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { formatCount, formatCpm, formatShare, formatUsd, NOTHING } from '../../parts/format.ts';
+import { formatCount, formatCpm, formatPart, formatUsd, type Format } from '../../parts/format.ts';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import { propertyHref, type Property } from '../properties/use-properties.ts';
 import { ecpmOf, totalOf, type Figures } from '../report.ts';
@@ -89,19 +89,24 @@ export function columnsOf({ root, api }: PublisherPlace): readonly Column<AdSpac
       value: ({ adSpace }) => describeFormats(adSpace),
       cell: Formats,
     },
-    money('floor', 'Floor', ({ adSpace }) => adSpace.floor, formatCpm),
-    money('requests', 'Requests', ({ figures }) => figures?.requests ?? null, formatCount),
-    {
-      id: 'fill',
-      header: 'Fill rate',
-      isNumeric: true,
-      value: ({ figures }) =>
-        figures === null || figures.requests === 0 ? 0 : figures.filled_requests / figures.requests,
-      cell: ({ figures }) =>
-        figures === null ? NOTHING : formatShare(figures.filled_requests, figures.requests),
-    },
-    money('payout', 'Payout', ({ figures }) => figures?.payout ?? null, formatUsd),
-    money('ecpm', 'eCPM', ({ figures }) => (figures === null ? null : ecpmOf(figures)), formatCpm),
+    numeric('floor', 'Floor', ({ adSpace }) => adSpace.floor, formatCpm),
+    numeric('requests', 'Requests', ({ figures }) => figures?.requests ?? null, formatCount),
+    numeric(
+      'fill',
+      'Fill rate',
+      ({ figures }) =>
+        figures === null || figures.requests === 0
+          ? null
+          : figures.filled_requests / figures.requests,
+      formatPart,
+    ),
+    numeric('payout', 'Payout', ({ figures }) => figures?.payout ?? null, formatUsd),
+    numeric(
+      'ecpm',
+      'eCPM',
+      ({ figures }) => (figures === null ? null : ecpmOf(figures)),
+      formatCpm,
+    ),
     {
       id: 'status',
       header: 'Status',
@@ -116,23 +121,14 @@ export function columnsOf({ root, api }: PublisherPlace): readonly Column<AdSpac
   ];
 }
 
-/** A column of numbers, of which some may not be known yet. */
-function money(
+/** A column of figures, of which some may not be known yet. */
+function numeric(
   id: string,
   header: string,
   value: (row: AdSpaceRow) => number | null,
-  format: (value: number) => string,
+  format: Format,
 ): Column<AdSpaceRow> {
-  return {
-    id,
-    header,
-    isNumeric: true,
-    value,
-    cell: (row) => {
-      const found = value(row);
-      return found === null ? NOTHING : format(found);
-    },
-  };
+  return { id, header, value, format };
 }
 
 function Formats({ adSpace }: AdSpaceRow) {

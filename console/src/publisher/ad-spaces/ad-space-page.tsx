@@ -116,7 +116,7 @@ function Settings({ adSpace, etag, path }: SettingsProps) {
   const { all: properties = [] } = useProperties();
   const name = properties.find(({ id }) => id === owner)?.name;
   return (
-    <EditForm edit={edit} label="The ad space" action="Save the changes">
+    <EditForm edit={edit} label="The ad space">
       <Section title="The ad space">
         <FieldGrid>
           <TextInput

@@ -74,7 +74,7 @@ function NewAdSpace({ properties }: { readonly properties: readonly Property[] }
     },
   });
   return (
-    <EditForm edit={edit} label="A new ad space" action="Add the ad space" isNew>
+    <EditForm edit={edit} label="A new ad space" making="Add the ad space">
       <Basics edit={edit} properties={properties} />
       <AdSpaceFields edit={edit} />
     </EditForm>

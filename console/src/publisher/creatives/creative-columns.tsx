@@ -44,8 +44,7 @@ export function columnsOf(actions: Actions): readonly Column<SeenHere>[] {
       id: 'wins',
       header: 'Wins',
       value: ({ place }) => place.wins,
-      cell: ({ place }) => formatCount(place.wins),
-      isNumeric: true,
+      format: formatCount,
     },
     {
       id: 'first',

@@ -34,7 +34,7 @@ interface AppFormProps {
 function AppForm({ app, etag, path }: AppFormProps) {
   const edit = useEdit<AppDraft>({ start: app, etag, path, onSaved: () => tell('Saved.') });
   return (
-    <EditForm edit={edit} label="The app" action="Save the changes">
+    <EditForm edit={edit} label="The app">
       <AppFields edit={edit} />
     </EditForm>
   );

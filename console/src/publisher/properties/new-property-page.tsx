@@ -55,7 +55,7 @@ function NewApp() {
     onSaved,
   });
   return (
-    <EditForm edit={edit} label="A new app" action="Add the app" isNew>
+    <EditForm edit={edit} label="A new app" making="Add the app">
       <AppFields edit={edit} />
     </EditForm>
   );
@@ -71,7 +71,7 @@ function NewSite() {
     onSaved,
   });
   return (
-    <EditForm edit={edit} label="A new site" action="Add the site" isNew>
+    <EditForm edit={edit} label="A new site" making="Add the site">
       <SiteFields edit={edit} />
     </EditForm>
   );

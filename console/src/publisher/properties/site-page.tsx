@@ -34,7 +34,7 @@ interface SiteFormProps {
 function SiteForm({ site, etag, path }: SiteFormProps) {
   const edit = useEdit<SiteDraft>({ start: site, etag, path, onSaved: () => tell('Saved.') });
   return (
-    <EditForm edit={edit} label="The site" action="Save the changes">
+    <EditForm edit={edit} label="The site">
       <SiteFields edit={edit} />
     </EditForm>
   );

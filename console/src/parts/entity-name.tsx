@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Id } from '../parts/copyable.tsx';
+import { Id } from './copyable.tsx';
 
 interface EntityNameProps {
   readonly name: string;
