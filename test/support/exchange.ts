@@ -13,7 +13,7 @@ import type { BidderProfile } from '../../sim/profile.ts';
 import { beaconRecords } from './beacons.ts';
 import { startNode, type Lifetime, type StartedNode } from './node.ts';
 
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
 

@@ -136,7 +136,7 @@ export function prebidJsRequest(
     },
     id: '5b5f1c5e-1d58-4d8c-9b1a-4e5c2a31a6a4',
     test: 0,
-    tmax: 800,
+    tmax: 5_000,
     cur: ['USD'],
     ext: { prebid: { channel: { name: 'pbjs', version: 'v9.20.0' } } },
     ...differs,
