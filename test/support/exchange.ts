@@ -12,8 +12,11 @@ import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import type { BidderProfile } from '../../sim/profile.ts';
 import { beaconRecords } from './beacons.ts';
 import { startNode, type Lifetime, type StartedNode } from './node.ts';
+import { until } from './wait.ts';
 
 const PATIENCE_MS = 5_000;
+/** A node is ready before its first lease is there, and without it nothing is asked that has a rate. */
+const LEASED_MS = 5_000;
 
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
 
@@ -69,6 +72,12 @@ export async function startExchange(options: ExchangeOptions): Promise<StartedEx
     .replace('http://127.0.0.1:9102/bid', bolt.url);
   writeFileSync(file, edit(patient(yaml)));
   const node = await startNode({ t, file, args: options.args ?? [], env: options.env ?? {} });
+  await until('every exchange process has a lease', LEASED_MS, async () => {
+    const { body } = await request(node.urls.metrics);
+    const expired = (await body.text()).matchAll(/^rialto_leases_expired\{.*\} (\d)$/gm);
+    const values = Array.from(expired, ([, value]) => value);
+    return values.length > 0 && values.every((value) => value === '0');
+  });
   return {
     node,
     acme,
