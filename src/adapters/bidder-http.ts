@@ -58,13 +58,7 @@ class BidderHttpClient implements BidderClient {
       responseBytesMax: options.responseBytesMax ?? RESPONSE_BYTES_MAX,
       lateGraceMs: options.lateGraceMs,
     };
-    const connect = createGuardedConnect({
-      isAddressAllowed: options.isAddressAllowed,
-      // Checked by undici every half second, so a dead address costs half a second more at most.
-      timeoutMs: CONNECT_TIMEOUT_MS,
-      connecting: this.#connecting,
-    });
-    this.#endpoints = new EndpointTable((url) => openPool(url, options, connect));
+    this.#endpoints = new EndpointTable((url) => openPool(url, options, this.#connecting));
   }
 
   ask(
@@ -121,13 +115,15 @@ class BidderHttpClient implements BidderClient {
   }
 }
 
-function openPool(
-  { origin }: URL,
-  options: BidderClientOptions,
-  connect: ReturnType<typeof createGuardedConnect>,
-): Pool {
+function openPool({ origin }: URL, options: BidderClientOptions, connecting: Set<Socket>): Pool {
   return new Pool(origin, {
-    connect,
+    // Each has its own, so that TLS sessions are resumed with the server that gave them alone.
+    connect: createGuardedConnect({
+      isAddressAllowed: options.isAddressAllowed,
+      // Checked by undici every half second, so a dead address costs half a second more at most.
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      connecting,
+    }),
     connections: options.connectionsMax,
     pipelining: 1,
     allowH2: false,

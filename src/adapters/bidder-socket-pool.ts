@@ -42,8 +42,9 @@ export class SocketCall extends HttpCall {
 }
 
 /**
- * The connections to one origin. A call goes out at the end of the turn in which it was made: by then
- * the bytes and ends that had come in on idle connections have been read, and have closed those.
+ * The connections to one origin. A call goes out at the end of the turn of the event loop in which it
+ * was made, and never on a connection whose last answer came in that turn or the one before: what a
+ * bidder sends after an answer has closed the connection by then, and so has its end.
  */
 export class SocketPool implements ConnectionOwner {
   readonly deadlines: DeadlineWheel;
@@ -58,6 +59,9 @@ export class SocketPool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   /** The last one to become free is used first, so that those too many grow old. */
   readonly #idle: Connection[] = [];
+  /** Free since this turn, and since the one before. */
+  #freed: Connection[] = [];
+  #resting: Connection[] = [];
   #connecting = 0;
   #session: Buffer | null = null;
   #isClosed = false;
@@ -88,7 +92,14 @@ export class SocketPool implements ConnectionOwner {
   /** Sends what waits on the connections there are, and opens more for the rest. */
   serve(): void {
     this.isScheduled = false;
-    if (this.#waiting.size === 0) return;
+    for (const connection of this.#resting) this.#idle.push(connection);
+    this.#resting = this.#freed;
+    this.#freed = [];
+    if (this.#resting.length > 0) this.#schedule();
+    if (this.#waiting.size > 0) this.#send();
+  }
+
+  #send(): void {
     const nowMs = this.now();
     for (const call of this.#waiting) {
       const connection = this.#takeIdle(nowMs);
@@ -97,9 +108,8 @@ export class SocketPool implements ConnectionOwner {
       connection.send(call, call.request);
     }
     const { connectionsMax } = this.#settings;
-    while (this.#connecting < this.#waiting.size && this.#connections.size < connectionsMax) {
-      this.#connect();
-    }
+    let missing = this.#waiting.size - this.#connecting - this.#resting.length;
+    for (; missing > 0 && this.#connections.size < connectionsMax; missing -= 1) this.#connect();
   }
 
   openSocket(onread: OnReadOpts): Socket {
@@ -120,8 +130,8 @@ export class SocketPool implements ConnectionOwner {
   }
 
   onFree(connection: Connection): void {
-    this.#idle.push(connection);
-    if (this.#waiting.size > 0) this.#schedule();
+    this.#freed.push(connection);
+    this.#schedule();
   }
 
   /** A connection that did not come about is the failure of one call, the one that waits for longest. */

@@ -9,4 +9,6 @@ useSubject({
   runs: runs(4),
 });
 await import('./http-bidder-suite.ts');
+await import('./http-bidder-connections-suite.ts');
 await import('./http-bidder-faults-suite.ts');
+await import('./http-bidder-tls-suite.ts');

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { AnswerHeaders, BidderClient, BidderReply } from '../ports/bidder-client.ts';
 import { ask, createClient } from './http-bidder-fixture.ts';
 import type { BidderClientOptions } from './http-bidders.ts';
-import { startServer, startRawServer, until } from './http-fixture.ts';
+import { startServer, until } from './http-fixture.ts';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -348,117 +347,4 @@ test('a call may have a lower limit of its own of calls that are open', async ()
   assert.deepEqual(await ask(asking, started.endpoint, { inFlightMax: 2 }), answer('{}'));
   assert.deepEqual(await first, answer('{}'));
   assert.equal(started.requests, 2);
-});
-
-describe('connections', () => {
-  test('are kept and used again by a thousand concurrent calls', async () => {
-    const started = await bidder((_request, response, body) => response.end(body));
-    const asking = client({ connectionsMax: 40, inFlightMax: 1000 });
-    const asked = (round: number): Promise<BidderReply[]> =>
-      Promise.all(
-        Array.from({ length: 1000 }, (_, n) =>
-          ask(asking, started.endpoint, { body: `{"id":"${round} ${n}"}`, withinMs: 10_000 }),
-        ),
-      );
-    for (let round = 0; round < 3; round += 1) {
-      const replies = await asked(round);
-      assert.deepEqual(
-        replies,
-        replies.map((_, n) => answer(`{"id":"${round} ${n}"}`)),
-      );
-    }
-    assert.equal(started.requests, 3000);
-    assert.ok(started.connections <= 40, `${started.connections} connections`);
-    assert.equal(asking.inFlight(started.endpoint), 0);
-  });
-
-  test('are shared by the endpoints of an origin, while each counts its own calls', async () => {
-    const started = await bidder((_request, response) => {
-      setTimeout(() => response.end('{}'), 20);
-    });
-    const asking = client();
-    const first = ask(asking, started.endpoint);
-    assert.equal(asking.inFlight(started.endpoint), 1);
-    assert.equal(asking.inFlight(`${started.endpoint}/other`), 0);
-    await first;
-    await until(() => asking.inFlight(started.endpoint) === 0, 'the connection is free');
-    await ask(asking, `${started.endpoint}/other`);
-    assert.equal(started.connections, 1);
-  });
-
-  test('that are all taken keep a call waiting until its deadline, and it is never sent', async () => {
-    const started = await bidder((_request, response) => {
-      setTimeout(() => response.end('{}'), 100);
-    });
-    const asking = client({ connectionsMax: 1 });
-    const first = ask(asking, started.endpoint);
-    assert.deepEqual(await ask(asking, started.endpoint, { withinMs: 20 }), { kind: 'timeout' });
-    assert.deepEqual(await first, answer('{}'));
-    await until(() => asking.inFlight(started.endpoint) === 0, 'the waiting call is dropped');
-    assert.deepEqual(await ask(asking, started.endpoint), answer('{}'));
-    assert.equal(started.requests, 2);
-    assert.equal(started.connections, 1);
-  });
-
-  test('that the bidder closes after each answer are opened anew', async () => {
-    const started = await bidder((_request, response) => {
-      response.setHeader('connection', 'close');
-      response.end('{}');
-    });
-    const asking = client();
-    for (let n = 0; n < 3; n += 1)
-      assert.deepEqual(await ask(asking, started.endpoint), answer('{}'));
-    assert.equal(started.connections, 3);
-  });
-
-  test('of endpoints long unused are forgotten', async () => {
-    const started = await bidder((_request, response) => response.end('{}'));
-    const asking = client();
-    for (let n = 0; n < 1100; n += 1) {
-      assert.deepEqual(await ask(asking, `${started.endpoint}/${n}`), answer('{}'));
-    }
-    assert.ok(started.connections > 1);
-    await until(() => started.open <= 2, 'the connections of the forgotten are closed');
-  });
-});
-
-describe('close', () => {
-  test('ends open calls with an error, refuses later ones, and leaves no socket or timer', async () => {
-    const resources = (): string[] =>
-      process
-        .getActiveResourcesInfo()
-        .filter((name) => name.startsWith('TCP') || name.startsWith('TLS') || name === 'Timeout')
-        .sort();
-    await until(() => !resources().some((name) => name !== 'Timeout'), 'other tests are over');
-    const before = resources();
-    const hanging = await startServer(() => {});
-    const slow = await startServer((_request, response) => response.end('{}'));
-    const silent = await startRawServer(() => {});
-    for (const started of [hanging, slow, silent]) closers.push(() => started.close());
-    const closing = createClient({ connectionsMax: 2 });
-    assert.deepEqual(await ask(closing, slow.endpoint), answer('{}'));
-    const late = ask(closing, hanging.endpoint, { withinMs: 10 });
-    assert.deepEqual(await late, { kind: 'timeout' });
-    const open = [1, 2, 3, 4].map(() => ask(closing, hanging.endpoint));
-    // Its TLS handshake never gets an answer, so this one is still on its way.
-    const connecting = ask(closing, silent.endpoint.replace('http:', 'https:'));
-    await until(
-      () => hanging.requests >= 2 && silent.connections >= 1,
-      'both connections are used',
-    );
-    await closing.close();
-    for (const reply of await Promise.all([...open, connecting])) assert.equal(reply.kind, 'error');
-    assert.equal(closing.inFlight(hanging.endpoint), 0);
-    const refused = await ask(closing, slow.endpoint);
-    assert.deepEqual(refused, { kind: 'error', code: 'ERR_CLIENT_CLOSED' });
-    await until(() => hanging.open + slow.open + silent.open === 0, 'the sockets are closed');
-    await Promise.all([hanging.close(), slow.close(), silent.close()]);
-    await until(() => isDeepStrictEqual(resources(), before), 'nothing is left open');
-  });
-
-  test('may be called twice', async () => {
-    const closing = createClient();
-    await closing.close();
-    await closing.close();
-  });
 });
