@@ -47,9 +47,9 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
     allowH2: false,
   });
   return (target, callback) => {
-    const address = unbracketed(target.hostname);
-    if (isIP(address) !== 0 && !isAddressAllowed(address)) {
-      process.nextTick(callback, new AddressRefusedError(address, [address]), null);
+    const refusal = literalRefusal(target.hostname, isAddressAllowed);
+    if (refusal !== null) {
+      process.nextTick(callback, refusal, null);
       return;
     }
     if (connecting === undefined) connect(target, callback);
@@ -57,8 +57,18 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
   };
 }
 
+/** For a host that is a literal address, which no `lookup` sees: why it is refused, or null. */
+export function literalRefusal(
+  hostname: string,
+  isAddressAllowed: (ip: string) => boolean,
+): Error | null {
+  const address = unbracketed(hostname);
+  if (isIP(address) === 0 || isAddressAllowed(address)) return null;
+  return new AddressRefusedError(address, [address]);
+}
+
 /** A resolver that answers with the allowed addresses of a name alone, or refuses the name. */
-function guardLookup(
+export function guardLookup(
   isAddressAllowed: (ip: string) => boolean,
   lookup: LookupFunction,
 ): LookupFunction {
@@ -101,6 +111,6 @@ function trackedConnect(
 }
 
 /** URL spells IPv6 addresses in brackets, sockets without them. */
-function unbracketed(hostname: string): string {
+export function unbracketed(hostname: string): string {
   return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }

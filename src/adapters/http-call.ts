@@ -1,9 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
-import type { Dispatcher } from 'undici';
-
-import { errorCode, inflateBody, textOf, type Inflated } from '../base/inflate.ts';
-import type { BidderReply } from '../ports/bidder-client.ts';
+import { contentCodingOf, inflateBody, textOf, type Inflated } from '../base/inflate.ts';
+import type { AnswerHeaders, BidderReply } from '../ports/bidder-client.ts';
 import { joinChunk } from './http-body.ts';
 import { NO_SLOT, type DeadlineEntry, type DeadlineWheel } from './http-deadlines.ts';
 
@@ -21,26 +17,23 @@ export interface CallCounter {
   inFlight: number;
 }
 
+/** What a call is on its way on, and ends with when it is given up. */
+export interface Carrier {
+  abort(): void;
+}
+
 /** Most bytes that are read of a body nobody wants, to spare its connection. */
 const DRAIN_BYTES_MAX = 16 * 1024;
-
-/** Made once: these end a request inside undici, and nobody reads their stack. */
-const EXPIRED = new Error('The deadline passed before the bid request was sent.');
-const TOO_LATE = new Error('The answer came neither by the deadline nor in the time after it.');
-const TOO_LARGE = new Error('The answer is larger than the limit.');
-
-/** Content codings as they are written. */
-const PLAIN = /^(?:identity)?$/i;
-const GZIP = /^(?:x-)?gzip$/i;
 
 const TIMEOUT: BidderReply = { kind: 'timeout' };
 
 /**
- * One call to a bidder or of a notice: undici's handler, an entry of the deadline wheel and the body in one object
+ * One call to a bidder or of a notice: an entry of the deadline wheel and the body in one object
  * of fixed shape, without a closure per event. `settle` is called once and then dropped: a call
- * without it only lives on until its connection is free again.
+ * without it only lives on until its connection is free again. What carries it tells it of the answer:
+ * `begin`, `head`, `body` and `end` in this order, or at any time `fail`.
  */
-export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
+export class HttpCall implements DeadlineEntry {
   dueMs = 0;
   slot = NO_SLOT;
   previous: DeadlineEntry | null = null;
@@ -48,16 +41,16 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   /** Told when an answer of use is complete that came after the deadline. */
   onLate: (() => void) | null = null;
   /** Told of the head of the answer, whose body is then read whatever its status. */
-  onHead: ((headers: IncomingHttpHeaders) => void) | null = null;
+  onHead: ((headers: AnswerHeaders) => void) | null = null;
 
   readonly #settings: CallSettings;
   readonly #counter: CallCounter;
   #settle: ((reply: BidderReply) => void) | null;
-  #controller: Dispatcher.DispatchController | null = null;
+  #carrier: Carrier | null = null;
   /** Whether `ask` is still on the stack; a reply then waits for the next microtask. */
   #asking = true;
   #early: BidderReply | null = null;
-  /** Whether undici is done with the request. */
+  /** Whether nothing carries the request any more. */
   #released = false;
   /** Nobody waits any more because the deadline has passed. */
   #timedOut = false;
@@ -87,6 +80,16 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     return this.#settle === null;
   }
 
+  /** Whether something carries the call, or did until it was over. */
+  get begun(): boolean {
+    return this.#carrier !== null || this.#released;
+  }
+
+  /** Whether the body is inflated once it is complete. */
+  get gzipped(): boolean {
+    return this.#gzipped;
+  }
+
   /** `ask` is about to return: from here on a reply may be handed over at once. */
   asked(): void {
     this.#asking = false;
@@ -94,7 +97,7 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     if (early !== null) queueMicrotask(() => this.#handOver(early));
   }
 
-  /** Ends a call that never got to undici, or that undici will say nothing more about. */
+  /** Ends a call that nothing has carried, or whose carrier will say nothing more about it. */
   fail(code: string): void {
     this.#release();
     if (this.#settle !== null) this.#finish({ kind: 'error', code });
@@ -107,53 +110,60 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     if (this.#released) return;
     this.#timedOut ||= !late;
     if (!late) this.#settings.deadlines.add(this, this.dueMs + this.#settings.lateGraceMs);
-    // Without a controller the call waits for a connection: `onRequestStart` will drop it.
-    else this.#controller?.abort(TOO_LATE);
+    // What nothing carries yet will not `begin`.
+    else this.#carrier?.abort();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A throw here drops the request alone; an abort would take the connection with it.
-    if (this.#settle === null) throw EXPIRED;
-    this.#controller = controller;
+  /** The request is about to be written; false when it shall not be. */
+  begin(carrier: Carrier): boolean {
+    if (this.#settle === null) return false;
+    this.#carrier = carrier;
+    return true;
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
+  /**
+   * The head of the final answer has come.
+   *
+   * @param contentCoding as the header says it; empty without one
+   * @param contentLength NaN or negative without one
+   * @param headers read only where `onHead` is there
+   */
+  head(
     status: number,
-    headers: IncomingHttpHeaders,
+    contentCoding: string,
+    contentLength: number,
+    headers: AnswerHeaders | null,
   ): void {
-    // Statuses below 200 announce the answer that follows.
-    if (status < 200) return;
     this.#status = status;
     if (this.#settle === null) return;
-    this.onHead?.(headers);
+    if (headers !== null) this.onHead?.(headers);
     const isWanted = status === 200 || this.onHead !== null;
     if (!isWanted || this.#settings.responseBytesMax === 0) {
       this.#drain({ kind: 'answer', status, body: '' });
       return;
     }
-    // A header that comes twice is a list, whatever its type says: no expression matches that.
-    const { 'content-encoding': encoding = '' } = headers;
-    if (!PLAIN.test(encoding)) {
-      if (!GZIP.test(encoding)) {
+    if (contentCoding !== '') {
+      const coding = contentCodingOf(contentCoding);
+      if (coding === null) {
         this.#drain({ kind: 'error', code: 'ERR_CONTENT_ENCODING' });
         return;
       }
-      this.#gzipped = true;
+      this.#gzipped = coding === 'gzip';
     }
-    if (Number(headers['content-length']) > this.#bodyBytesMax) this.#refuse(controller);
+    if (contentLength > this.#bodyBytesMax) this.#refuse();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  /** @param chunk not copied: it may be overwritten only after `end` */
+  body(chunk: Buffer): void {
     const length = this.#bodyBytes;
     this.#bodyBytes = length + chunk.length;
-    if (this.#bodyBytes > this.#bodyBytesMax) this.#refuse(controller);
+    if (this.#bodyBytes > this.#bodyBytesMax) this.#refuse();
     else if (this.#settle !== null) {
       this.#body = this.#body === null ? chunk : joinChunk(this.#body, length, chunk);
     }
   }
 
-  onResponseEnd(): void {
+  end(): void {
     const body = this.#body;
     this.#release();
     if (this.#settle === null) {
@@ -171,11 +181,6 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
       const text = textOf(body.subarray(0, this.#bodyBytes));
       this.#finish({ kind: 'answer', status, body: text });
     }
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#release();
-    if (this.#settle !== null) this.#finish({ kind: 'error', code: errorCode(error) });
   }
 
   #inflated(outcome: Inflated): void {
@@ -201,11 +206,11 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
   }
 
   /** Too much came: the connection is given up, whether somebody still waits or not. */
-  #refuse(controller: Dispatcher.DispatchController): void {
+  #refuse(): void {
     if (this.#settle !== null) {
       this.#finish({ kind: 'oversized', bytesMax: this.#settings.responseBytesMax });
     }
-    controller.abort(TOO_LARGE);
+    this.#carrier?.abort();
   }
 
   /** The connection, or the place in the queue for one, is free. */
@@ -213,7 +218,7 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     if (this.#released) return;
     this.#released = true;
     this.#counter.inFlight -= 1;
-    this.#controller = null;
+    this.#carrier = null;
     // A call without a waiter is only in the wheel for the sake of its connection.
     if (this.#settle === null) this.#settings.deadlines.remove(this);
   }
@@ -225,7 +230,7 @@ export class HttpCall implements Dispatcher.DispatchHandler, DeadlineEntry {
     else this.#handOver(reply);
   }
 
-  /** undici swallows what its handlers throw; a fault of the exchange must surface instead. */
+  /** What carries a call may not be disturbed, or swallows what is thrown; a fault must surface. */
   #handOver(reply: BidderReply): void {
     const settle = this.#settle;
     this.#settle = null;

@@ -4,8 +4,9 @@ import { Pool } from 'undici';
 
 import type { NoticeCall, NoticeClient, NoticeReply } from '../ports/notice-client.ts';
 import { createGuardedConnect } from './guarded-connect.ts';
-import { HttpCall, type CallCounter } from './http-call.ts';
+import type { CallCounter } from './http-call.ts';
 import { DeadlineWheel } from './http-deadlines.ts';
+import { UndiciCall } from './http-undici-call.ts';
 
 export interface NoticeHttpOptions {
   /** Asked for every address at connect; called anew each time, so it may change its mind. */
@@ -114,7 +115,7 @@ class NoticeHttpClient implements NoticeClient {
       responseBytesMax: call.bodyBytesMax,
       lateGraceMs: 0,
     };
-    const open = new HttpCall(settings, origin, call.deadlineMs, (reply) => {
+    const open = new UndiciCall(settings, origin, call.deadlineMs, (reply) => {
       this.#open -= 1;
       settle(reply);
     });

@@ -1,4 +1,7 @@
-/** How the exchange asks one bidder; `src/adapters/bidder-http.ts` is the implementation. */
+/**
+ * How the exchange asks one bidder. `src/adapters/bidder-socket.ts` is what it uses, and
+ * `src/adapters/bidder-http.ts` what that is held against.
+ */
 export interface BidderClient {
   /**
    * Sends one bid request and calls `settle` exactly once, at `deadlineMs` at the latest, never
@@ -47,10 +50,8 @@ export type BidderReply =
   /** No complete answer by the deadline. */
   | { readonly kind: 'timeout' }
   /**
-   * No answer, or one that cannot be read. `code` is the system's, undici's or zlib's
-   * (`ECONNREFUSED`, `UND_ERR_SOCKET`, `HTTPParserError`, `Z_DATA_ERROR`, …), or one of ours:
-   * `ERR_INVALID_URL`, `ERR_ADDRESS_REFUSED` (the address is not public and no range allows it),
-   * `ERR_CONTENT_ENCODING` (neither gzip nor identity).
+   * No answer, or one that cannot be read. `code` is the system's or zlib's (`ECONNREFUSED`,
+   * `Z_DATA_ERROR`, …), or one of ours, each with its words in `management/auctions/call-reasons.ts`.
    */
   | { readonly kind: 'error'; readonly code: string }
   /** The answer, inflated, is larger than the limit. */

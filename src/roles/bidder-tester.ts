@@ -31,9 +31,10 @@ export function createBidderTester({ db, snapshot }: BidderTesterParts): {
   let isAddressAllowed = createAddressPolicy([]);
   const now = (): number => performance.now();
   const load = async () => {
-    const { createBidderHttpClient, headersOfCall } = await import('../adapters/bidder-http.ts');
+    const { createBidderSocketClient } = await import('../adapters/bidder-socket.ts');
+    const { headersOfCall } = await import('../adapters/http-bidders.ts');
     const { sendTestRequest } = await import('../exchange/test-request.ts');
-    const client = createBidderHttpClient({
+    const client = createBidderSocketClient({
       isAddressAllowed: (ip) => isAddressAllowed(ip),
       connectionsMax: CALLS_MAX,
       inFlightMax: CALLS_MAX,

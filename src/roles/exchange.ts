@@ -2,7 +2,7 @@ import { randomBytes, randomFillSync } from 'node:crypto';
 import nodeFs, { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createBidderHttpClient } from '../adapters/bidder-http.ts';
+import { createBidderSocketClient } from '../adapters/bidder-socket.ts';
 import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
 import { TimeSlices } from '../base/slices.ts';
@@ -71,7 +71,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
     now: Date.now,
   });
   let isAddressAllowed = createAddressPolicy([]);
-  const client = createBidderHttpClient({
+  const client = createBidderSocketClient({
     isAddressAllowed: (ip) => isAddressAllowed(ip),
     connectionsMax: BIDDER_CALLS_MAX,
     inFlightMax: BIDDER_CALLS_MAX,

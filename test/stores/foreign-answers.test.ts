@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { createBidderHttpClient } from '../../src/adapters/bidder-http.ts';
+import { createBidderSocketClient } from '../../src/adapters/bidder-socket.ts';
 import { startServer, type TestServer } from '../../src/adapters/http-fixture.ts';
 import { aPartner } from '../../src/auction/eligibility-fixtures.ts';
 import { aDeal } from '../../src/auction/fixtures.ts';
@@ -28,7 +29,7 @@ import { validateIncomingRequest } from '../../src/openrtb/validate-incoming.ts'
 /*
  * What foreign bidders really answer, as data files: each case says what an answer was sent with,
  * what becomes of its bids, and whether it speaks for or against the bidder's health. An answer comes
- * over HTTP, to one impression of an ad space that takes everything.
+ * over HTTP, to one impression of an ad space that takes everything, and is read by both clients alike.
  */
 
 const AnswerCaseSchema = Type.Object(
@@ -80,23 +81,32 @@ before(async () => {
 });
 after(() => server.close());
 
+const CLIENTS = [createBidderSocketClient, createBidderHttpClient];
+
 for (const name of names) {
   const cases: unknown = JSON.parse(readFileSync(new URL(name, directory), 'utf8'));
   assert.ok(FileSchema.Check(cases), `${name} is not as it should be`);
   for (const each of cases) {
     test(`${name}: ${each.description}`, async () => {
-      const { record, result } = await hold(each);
-      const [call] = record.calls;
-      assert.deepEqual([call?.outcome, call?.reason], [each.outcome, each.reason ?? '']);
-      const reasons = record.bids.map(({ bid_id: id, loss_reason: reason }) => [id, reason]);
-      assert.deepEqual(Object.fromEntries(reasons), each.bids ?? {}, result.detail);
-      for (const [id, micros] of Object.entries(each.prices ?? {})) {
-        const bid = record.bids.find(({ bid_id: bidId }) => bidId === id);
-        assert.equal(bid?.price_micros, micros, id);
+      for (const createClient of CLIENTS) {
+        // oxlint-disable-next-line no-await-in-loop -- the server answers one case at a time
+        const { record, result } = await hold(each, createClient);
+        assertAsTheCaseSays(each, record, result);
       }
-      assert.equal(isHealthyAfter(result), each.healthy);
     });
   }
+}
+
+function assertAsTheCaseSays(each: AnswerCase, record: AuctionRecord, result: CallResult): void {
+  const [call] = record.calls;
+  assert.deepEqual([call?.outcome, call?.reason], [each.outcome, each.reason ?? '']);
+  const reasons = record.bids.map(({ bid_id: id, loss_reason: reason }) => [id, reason]);
+  assert.deepEqual(Object.fromEntries(reasons), each.bids ?? {}, result.detail);
+  for (const [id, micros] of Object.entries(each.prices ?? {})) {
+    const bid = record.bids.find(({ bid_id: bidId }) => bidId === id);
+    assert.equal(bid?.price_micros, micros, id);
+  }
+  assert.equal(isHealthyAfter(result), each.healthy);
 }
 
 function bodyOf({ answer, text, copies = 0 }: AnswerCase, requestId: string): string {
@@ -112,11 +122,14 @@ function bodyOf({ answer, text, copies = 0 }: AnswerCase, requestId: string): st
 }
 
 /** Holds an auction of one impression, whose one bidder answers as the case says. */
-async function hold(each: AnswerCase): Promise<{ record: AuctionRecord; result: CallResult }> {
+async function hold(
+  each: AnswerCase,
+  createClient: typeof createBidderSocketClient,
+): Promise<{ record: AuctionRecord; result: CallResult }> {
   asked = each;
   // Nothing comes late where the clock stands still.
   const now = (): number => 1_000;
-  const client = createBidderHttpClient({
+  const client = createClient({
     isAddressAllowed: () => true,
     connectionsMax: 1,
     inFlightMax: 1,

@@ -46,6 +46,11 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/management': ['src/reporting'],
   'src/matching': ['src/beacons', 'src/privacy'],
   'src/adapters/bidder-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
+  'src/adapters/bidder-socket': [
+    'src/adapters/guarded-connect',
+    'src/adapters/http',
+    'src/adapters/name-lookup',
+  ],
   'src/adapters/guarded-connect': ['src/adapters/name-lookup'],
   'src/adapters/notice-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
 };
@@ -58,11 +63,12 @@ export const RESERVED: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The adapters, which are strangers to one another: each a folder of `src/adapters/`, or a module of
- * that name with those whose names it begins (`bidder-http.ts`, `http-call.ts`). `http` is what
+ * that name with those whose names it begins (`bidder-socket.ts`, `http-call.ts`). `http` is what
  * the clients of bidders and notices share.
  */
 const ADAPTERS: readonly string[] = [
   'bidder-http',
+  'bidder-socket',
   'chdb',
   'clickhouse',
   'http',

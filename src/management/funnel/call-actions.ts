@@ -52,6 +52,8 @@ export const NO_BID_ACTIONS: Readonly<Record<keyof typeof NO_BID_CLAUSES, string
   nbr_other: 'Send a reason of OpenRTB list 5.24, so that it can be told here.',
 };
 
+const SPEAK_HTTP = 'Look at what your server, or a proxy before it, writes: it is not HTTP/1.1.';
+
 export const ERROR_ACTIONS: Readonly<Record<keyof typeof ERROR_CLAUSES, string>> = {
   ERR_INVALID_URL: "Correct your bidder's address.",
   ERR_ADDRESS_REFUSED: 'Give your bidder a public address, or ask the operator to allow its range.',
@@ -59,7 +61,18 @@ export const ERROR_ACTIONS: Readonly<Record<keyof typeof ERROR_CLAUSES, string>>
   ERR_DEFLATE: DEFECT,
   ERR_EXPIRED: 'There is nothing to change on your side: tell the operator if it is frequent.',
   internal: DEFECT,
-  UND_ERR_DESTROYED: 'There is nothing to change: the exchange was being restarted.',
+  ERR_INVALID_HEADER: "Correct the headers in your bidder's settings.",
+  ERR_CLIENT_CLOSED: 'There is nothing to change: the exchange was being restarted.',
+  ERR_CONNECT_TIMEOUT: 'Check that your bidder takes new connections quickly, TLS included.',
+  ERR_CONNECTION_CLOSED:
+    'Keep connections open longer than a minute, and do not close them before the answer is complete.',
+  ERR_ANSWER_STATUS_LINE: SPEAK_HTTP,
+  ERR_ANSWER_INTERIM: 'Answer without interim responses, and do not switch protocols.',
+  ERR_ANSWER_HEADER: SPEAK_HTTP,
+  ERR_ANSWER_HEAD_SIZE: 'Send fewer and shorter headers.',
+  ERR_ANSWER_LENGTH:
+    'Send either one `Content-Length` or `Transfer-Encoding: chunked` with every answer.',
+  ERR_ANSWER_CHUNK: SPEAK_HTTP,
   ECONNREFUSED: 'Check that your bidder runs and listens at its address.',
   ECONNRESET:
     'Keep connections open longer than a minute, and do not close them before the answer.',

@@ -4,11 +4,32 @@ import type {
   BidderClient,
   BidderReply,
 } from '../ports/bidder-client.ts';
-import { createBidderHttpClient, type BidderHttpOptions } from './bidder-http.ts';
+import type { BidderClientOptions } from './http-bidders.ts';
+
+/** The client that the suites are about. */
+export interface Subject {
+  readonly create: (options: BidderClientOptions) => BidderClient;
+  /** The address of the module that exports `create`, and nothing else that can be called. */
+  readonly module: string;
+  /** How often each property is tried. */
+  readonly runs: number;
+}
+
+let chosen: Subject | null = null;
+
+/** Says which client the suites are about; before they are imported. */
+export function useSubject(choice: Subject): void {
+  chosen = choice;
+}
+
+export function subject(): Subject {
+  if (chosen === null) throw new Error('nobody said which client this is about');
+  return chosen;
+}
 
 /** A client that may connect to this machine; time limits short enough for tests. */
-export function createClient(options: Partial<BidderHttpOptions> = {}): BidderClient {
-  return createBidderHttpClient({
+export function createClient(options: Partial<BidderClientOptions> = {}): BidderClient {
+  return subject().create({
     isAddressAllowed: () => true,
     connectionsMax: 64,
     inFlightMax: 64,
