@@ -4,7 +4,7 @@ import type { RoleName, Settings } from '../config/settings.ts';
 import type { ProcessUsage } from '../base/process-usage.ts';
 import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
 import type { Ending, SlotProcess } from './slot-process.ts';
-import { ROLES } from './table.ts';
+import { environmentOf, ROLES } from './table.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The first descriptor of a child after its three streams and the channel to the supervisor. */
@@ -52,8 +52,7 @@ export class RoleChild implements SlotProcess {
       [...ROLES[role].nodeFlags, MAIN, 'role', role, String(worker)],
       {
         stdio: ['ignore', output, output, 'ipc', ...Object.values(descriptors)],
-        // Those that need one of these are told.
-        env: { ...process.env, RIALTO_INTERNAL_SECRET: undefined, RIALTO_DATABASE_URL: undefined },
+        env: environmentOf(role, process.env),
       },
     );
     const ready = Promise.withResolvers<boolean>();

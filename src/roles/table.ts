@@ -11,6 +11,8 @@ export interface RoleRow {
   readonly processes: (settings: Settings) => number;
   /** Flags of the Node process, before the script. */
   readonly nodeFlags: readonly string[];
+  /** Variables of the process's environment, where the supervisor's own does not have them. */
+  readonly environment: Readonly<Record<string, string>>;
   /**
    * A replacement is ready before the old process is stopped. False for a role that must be alone;
    * its sockets, if it has any, hold connections in the kernel meanwhile.
@@ -24,6 +26,23 @@ export interface RoleRow {
   readonly opensStore: boolean;
 }
 
+/**
+ * Control starts with much garbage and then has little: young objects get 8 MB a half in place of 32,
+ * which a process that no longer allocates would not give back.
+ */
+const CONTROL_NODE_FLAGS = ['--max-semi-space-size=8'];
+
+/**
+ * What control's two allocators give back to the system, by their own variables: glibc's, in which
+ * batches pass through as text, and jemalloc, which the analytics engine brings and whose threads
+ * keep caches each. The reasons and figures are in docs/decisions/0032-memory.md.
+ */
+const CONTROL_ENVIRONMENT = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
+  MALLOC_CONF: 'prof:false,tcache_max:4096',
+};
+
 /** Every role. One more is a name in `config/settings.ts`, a row here and its module. */
 export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
   control: {
@@ -33,7 +52,8 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
       internal: { host: 'internalHost', port: 'internalPort' },
     },
     processes: () => 1,
-    nodeFlags: [],
+    nodeFlags: CONTROL_NODE_FLAGS,
+    environment: CONTROL_ENVIRONMENT,
     // The analytics store belongs to one process at a time.
     overlaps: false,
     stopByMs: 4_600,
@@ -45,6 +65,7 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     sockets: {},
     processes: () => 1,
     nodeFlags: [],
+    environment: {},
     // Two couriers would overwrite each other's snapshot.
     overlaps: false,
     stopByMs: 3_900,
@@ -56,6 +77,7 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     sockets: { tracker: { host: 'host', port: 'trackerPort' } },
     processes: () => 1,
     nodeFlags: [],
+    environment: {},
     // What one has counted, another would not know.
     overlaps: false,
     stopByMs: 3_500,
@@ -67,12 +89,26 @@ export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
     sockets: { exchange: { host: 'host', port: 'exchangePort' } },
     processes: (settings) => settings.workers,
     nodeFlags: [],
+    environment: {},
     overlaps: true,
     stopByMs: 3_000,
     knowsInternalSecret: false,
     opensStore: false,
   },
 };
+
+/**
+ * The environment of a role's process: the supervisor's, and the role's own variables that it does not
+ * have. Secrets are not in it: processes that need one are told.
+ */
+export function environmentOf(role: RoleName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...ROLES[role].environment,
+    ...environment,
+    RIALTO_INTERNAL_SECRET: undefined,
+    RIALTO_DATABASE_URL: undefined,
+  };
+}
 
 /** The role of that name, as the command line of a role's process carries it. */
 export function roleNamed(name: string | undefined): RoleName | undefined {

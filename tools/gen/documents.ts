@@ -1,6 +1,8 @@
+import { prometheusAlerts } from './alerts.ts';
 import { auctionsReference } from './auctions.ts';
 import { cliReference } from './cli.ts';
 import { configurationFileReference } from './configuration-file.ts';
+import { overviewDashboard, roleDashboard } from './dashboards.ts';
 import { errorsReference } from './errors.ts';
 import { metricsReference } from './metrics.ts';
 import { openapiReference } from './openapi.ts';
@@ -30,5 +32,10 @@ export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'docs/reference/openrtb.md', render: openrtbReference },
   { path: 'docs/reference/openrtb-lists.md', render: openrtbListsReference },
   { path: 'docs/reference/tags.md', render: tagsReference },
+  { path: 'ops/grafana/rialto.json', render: overviewDashboard },
+  { path: 'ops/grafana/rialto-control.json', render: () => roleDashboard('control') },
+  { path: 'ops/grafana/rialto-exchange.json', render: () => roleDashboard('exchange') },
+  { path: 'ops/grafana/rialto-tracker.json', render: () => roleDashboard('tracker') },
+  { path: 'ops/prometheus/alerts.yaml', render: prometheusAlerts },
   { path: 'src/edge/tag-script.ts', render: tagScriptModule },
 ];

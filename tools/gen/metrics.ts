@@ -23,6 +23,7 @@ import { table } from './table.ts';
 /** `docs/reference/metrics.md`: a row for every metric, by the port that shows it. */
 export function metricsReference(): string {
   const { metricsHost, metricsPort } = SETTINGS;
+  const { exchange, tracker, control, everyProcess } = metricSections();
   return [
     '# Metrics',
     '',
@@ -31,23 +32,52 @@ export function metricsReference(): string {
     `\`GET /metrics\` on port ${metricsPort.fallback} (\`${metricsHost.fallback}\` unless \`${metricsHost.flag}\` says something else) answers in Prometheus' text format, for`,
     "all processes of the node. Each row also has a `role` and a `process`, the number of the role's process, so that",
     '`sum without (process) (…)` is what the role does. Counters start at 0 with each process. A `demand_partner` is its',
-    'id, a `node` the id of its data directory. [How to scrape it](../guides/operator.md#metrics).',
+    'id, a `node` the id of its data directory. [How to scrape it](../guides/operate.md#watch), with dashboards and alerts.',
     '',
-    ...section('Exchange', metricsOf(registerExchangeMetrics)),
+    ...section(exchange),
     "Metrics count test requests too; reports do not. A bid's `reason` is its OpenRTB loss code (0 won);",
     'the reasons of bid requests are those of the auction record.',
     '',
-    ...section(
-      'Tracker',
-      metricsOf((registry) => createTrackerMetrics(registry, new SeenBeacons())),
-    ),
-    ...section('Control', metricsOf(registerControlMetrics)),
+    ...section(tracker),
+    ...section(control),
     'What begins with `rialto_node_` is a row for each node whose courier reports to this control.',
     '',
-    ...section('Every process', [...metricsOf(registerProcessMetrics), restartsMetric(new Map())]),
+    ...section(everyProcess),
     'The supervisor counts the restarts, so that they have no `process`.',
     '',
   ].join('\n');
+}
+
+/** Metrics that are shown together. */
+export interface MetricSection {
+  readonly title: string;
+  readonly metrics: readonly MetricRow[];
+}
+
+/** One metric, as its process registers it. */
+export interface MetricRow {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  /** Its own; each row also has a `role` and, but for what the supervisor counts, a `process`. */
+  readonly labels: readonly string[];
+}
+
+/** Every metric of a node, by the process that has it. */
+export function metricSections() {
+  const seen = new SeenBeacons();
+  return {
+    exchange: { title: 'Exchange', metrics: metricsOf(registerExchangeMetrics) },
+    tracker: {
+      title: 'Tracker',
+      metrics: metricsOf((registry) => createTrackerMetrics(registry, seen)),
+    },
+    control: { title: 'Control', metrics: metricsOf(registerControlMetrics) },
+    everyProcess: {
+      title: 'Every process',
+      metrics: [...metricsOf(registerProcessMetrics), rowOf(restartsMetric(new Map()))],
+    },
+  } as const satisfies Readonly<Record<string, MetricSection>>;
 }
 
 function registerExchangeMetrics(registry: Registry): void {
@@ -88,29 +118,30 @@ function registerControlMetrics(registry: Registry): void {
   createSignInMetrics(registry);
 }
 
-/** What there is to tell of a metric. */
-interface Metric {
+function metricsOf(register: (registry: Registry) => unknown): readonly MetricRow[] {
+  const registry = new Registry();
+  register(registry);
+  return registry.getMetricsAsArray().map(rowOf);
+}
+
+function rowOf(metric: {
   readonly name: string;
   readonly help: string;
   readonly type?: unknown;
-}
-
-function metricsOf(register: (registry: Registry) => unknown): readonly Metric[] {
-  const registry = new Registry();
-  register(registry);
-  return registry.getMetricsAsArray();
-}
-
-function section(title: string, metrics: readonly Metric[]): string[] {
-  const rows = metrics.map((metric) => {
-    const labels = labelsOf(metric).map((label) => `\`${label}\``);
-    return [`\`${metric.name}\``, String(metric.type), labels.join(', '), metric.help];
-  });
-  return [`## ${title}`, '', ...table(['Metric', 'Type', 'Labels', 'Meaning'], rows), ''];
+}): MetricRow {
+  const { name, help, type } = metric;
+  return { name, help, type: String(type), labels: labelsOf(metric) };
 }
 
 /** A metric knows its labels, which the types of prom-client keep quiet about. */
 function labelsOf(metric: object): string[] {
   const names = 'labelNames' in metric ? metric.labelNames : [];
   return Array.isArray(names) ? names.map(String) : [];
+}
+
+function section({ title, metrics }: MetricSection): string[] {
+  const rows = metrics.map(({ name, help, type, labels }) => {
+    return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help];
+  });
+  return [`## ${title}`, '', ...table(['Metric', 'Type', 'Labels', 'Meaning'], rows), ''];
 }
