@@ -35,7 +35,7 @@ const CONTROL_NODE_FLAGS = ['--max-semi-space-size=8'];
 /**
  * What control's two allocators give back to the system, by their own variables: glibc's, in which
  * batches pass through as text, and jemalloc, which the analytics engine brings and whose threads
- * keep caches each. The reasons and figures are in docs/decisions/0032-memory.md.
+ * keep caches each. The reasons and figures are in docs/decisions/0034-memory.md.
  */
 const CONTROL_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',
