@@ -90,8 +90,8 @@ function requireType(name: string, type: string): void {
 }
 
 function requireLabels(name: string, labels: readonly string[]): void {
-  const known = [...requireMetric(name).labels, ...PLACE_LABELS];
-  const unknown = labels.filter((label) => !known.includes(label));
+  const known = new Set([...requireMetric(name).labels, ...PLACE_LABELS]);
+  const unknown = labels.filter((label) => !known.has(label));
   if (unknown.length > 0) throw new Error(`${name} has no label ${unknown.join(', ')}.`);
 }
 
