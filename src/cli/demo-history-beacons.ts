@@ -36,7 +36,7 @@ function describeBeacon(
 ): BeaconRecord {
   const imp = auction.imps[winner.imp];
   if (imp === undefined) throw new Error('a winner without its impression');
-  // On the day of its auction, so that nothing of the history is from today.
+  // On the day of its auction.
   const dayEndMs = (Math.floor(auction.at_ms / MILLISECONDS_A_DAY) + 1) * MILLISECONDS_A_DAY;
   return {
     kind,

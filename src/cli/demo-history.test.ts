@@ -11,52 +11,97 @@ const CONFIGURATION = readFileSync(new URL('../../examples/demo.yaml', import.me
 const NOW = Date.UTC(2026, 10, 20, 9);
 const NODE = '00112233445566ff';
 
+const RATE = 0.5;
+const DAY_MS = 86_400_000;
+
+/** Made once: all tests look at the same. */
+const { auctions, beacons } = history();
+
 function history(): { auctions: AuctionRecord[]; beacons: BeaconRecord[] } {
-  const [auctions, beacons]: [AuctionRecord[], BeaconRecord[]] = [[], []];
-  for (const record of demoHistory(CONFIGURATION, NOW, NODE)) {
-    if (record.kind === 'auction') auctions.push(record);
-    else beacons.push(record);
+  const made: { auctions: AuctionRecord[]; beacons: BeaconRecord[] } = {
+    auctions: [],
+    beacons: [],
+  };
+  for (const record of demoHistory(CONFIGURATION, { now: NOW, rate: RATE, node: NODE })) {
+    if (record.kind === 'auction') made.auctions.push(record);
+    else made.beacons.push(record);
   }
-  return { auctions, beacons };
+  return made;
 }
 
-test('the history is made of sound records, one after the other up to yesterday', () => {
-  const { auctions, beacons } = history();
+/** Auctions from so long ago until so long ago. */
+function between(fromMs: number, toMs: number): number {
+  return auctions.filter(({ at_ms: at }) => at >= NOW - fromMs && at < NOW - toMs).length;
+}
+
+test('the history is made of sound records of four months until now', () => {
   const schema = Compile(AuctionRecordSchema);
-  for (const record of auctions) assert.ok(schema.Check(record), JSON.stringify(record));
   const beaconSchema = Compile(BeaconRecordSchema);
-  for (const record of beacons) assert.ok(beaconSchema.Check(record), JSON.stringify(record));
-  assertInvariants(auctions);
-  const records = [...demoHistory(CONFIGURATION, NOW, NODE)];
-  const days = records.map((record) => new Date(record.at_ms).toISOString().slice(0, 10));
-  assert.equal(days[0], '2026-07-01');
-  assert.equal(days.at(-1), '2026-11-19');
-  assert.deepEqual(days, days.toSorted());
-});
-
-test('traffic grows, and weekdays differ', () => {
-  const counts = new Map<string, number>();
-  for (const { at_ms: atMs } of history().auctions) {
-    const month = new Date(atMs).toISOString().slice(0, 7);
-    counts.set(month, (counts.get(month) ?? 0) + 1);
+  for (const [index, record] of auctions.entries()) {
+    // They are all made alike.
+    if (index % 50 === 0) assert.ok(schema.Check(record), JSON.stringify(record));
   }
-  const july = counts.get('2026-07') ?? 0;
-  assert.ok(july > 500);
-  assert.ok((counts.get('2026-10') ?? 0) > 1.4 * july);
+  for (const [index, record] of beacons.entries()) {
+    if (index % 50 === 0) assert.ok(beaconSchema.Check(record), JSON.stringify(record));
+  }
+  assertInvariants(auctions);
+  const times = [...auctions, ...beacons].map(({ at_ms: at }) => at);
+  const first = times.reduce((least, at) => Math.min(least, at));
+  const last = times.reduce((most, at) => Math.max(most, at));
+  assert.equal(new Date(first).toISOString().slice(0, 10), '2026-07-01');
+  assert.ok(last < NOW && last > NOW - 60_000, new Date(last).toISOString());
 });
 
-test('every partner wins its part', () => {
+test('traffic grows to thousands a day, and weekdays and hours differ', () => {
+  const dayOf = (day: string): AuctionRecord[] => {
+    const startMs = Date.parse(day);
+    return auctions.filter(({ at_ms: at }) => at >= startMs && at < startMs + DAY_MS);
+  };
+  // A Wednesday, a Sunday, and a Wednesday of the first week.
+  const [wednesday, sunday, early] = ['2026-11-18', '2026-11-15', '2026-07-01'].map(dayOf);
+  assert.ok(wednesday !== undefined && sunday !== undefined && early !== undefined);
+  assert.ok(wednesday.length > 2_000, String(wednesday.length));
+  assert.ok(sunday.length > 1.1 * wednesday.length, String(sunday.length));
+  assert.ok(early.length > 100 && early.length < 0.1 * wednesday.length, String(early.length));
+  const inHour = (hour: number): number =>
+    wednesday.filter(({ at_ms: at }) => new Date(at).getUTCHours() === hour).length;
+  assert.ok(inHour(19) > 2 * inHour(4));
+});
+
+test('the last hours lead to the rate at which the demo goes on, without a jump', () => {
+  const tenMinutes = 600_000;
+  const expected = (RATE * tenMinutes) / 1_000;
+  const last = between(tenMinutes, 0);
+  assert.ok(Math.abs(last - expected) < 0.2 * expected, `${last} of ${expected}`);
+  for (let back = 1; back < 30; back += 1) {
+    const [before, after] = [back + 1, back].map((steps) =>
+      between((steps + 2) * tenMinutes, (steps - 1) * tenMinutes),
+    );
+    assert.ok((before ?? 0) > 0.6 * (after ?? 0), `${back}: ${before} before ${after}`);
+  }
+});
+
+test('every partner wins its part, and every outcome occurs', () => {
   const wins = new Map<number, number>();
-  for (const { bids } of history().auctions) {
-    const winner = bids.find((bid) => bid.loss_reason === 0)?.demand_partner_id;
-    if (winner !== undefined) wins.set(winner, (wins.get(winner) ?? 0) + 1);
+  const outcomes = new Set<string>();
+  const reasons = new Set<number>();
+  for (const { bids, calls } of auctions) {
+    for (const { outcome } of calls) outcomes.add(outcome);
+    for (const { loss_reason: reason, demand_partner_id: id } of bids) {
+      reasons.add(reason);
+      if (reason === 0) wins.set(id, (wins.get(id) ?? 0) + 1);
+    }
   }
   const parts = [1001, 1002, 1003, 1004, 1005].map((id) => wins.get(id) ?? 0);
-  assert.ok(Math.min(...parts) > 100, parts.join());
+  assert.ok(Math.min(...parts) > 1_000, parts.join());
+  assert.deepEqual([...outcomes].toSorted(), ['bid', 'error', 'no_bid', 'timeout']);
+  assert.deepEqual(
+    [...reasons].toSorted((one, other) => one - other),
+    [0, 100, 102, 205],
+  );
 });
 
 test('most winners are shown, some are clicked, and each is paid for once', () => {
-  const { auctions, beacons } = history();
   const wins = new Map(
     auctions.flatMap(({ auction_id: id, bids }) =>
       bids.filter((bid) => bid.loss_reason === 0).map((bid) => [id, bid] as const),
@@ -75,7 +120,8 @@ test('most winners are shown, some are clicked, and each is paid for once', () =
   assert.ok(clicks > 20 && clicks < 0.012 * shown.length, String(clicks));
 });
 
-test('the history is the same each time', () => {
-  const first = JSON.stringify(history());
-  assert.equal(JSON.stringify(history()), first);
+test('the history is the same each time, however far it is read', () => {
+  const again = demoHistory(CONFIGURATION, { now: NOW, rate: RATE, node: NODE });
+  const [first] = auctions;
+  assert.deepEqual(again.next().value, first);
 });

@@ -4,16 +4,12 @@ import { CENT_MICROS, shareOf } from '../base/money.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
 import type { BeaconRecord } from '../events/beacon-record.ts';
+import { TIME_DIGITS } from '../events/auction-id.ts';
+import { RANDOM_BYTES } from '../exchange/auction-id.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import { describeBeacons } from './demo-history-beacons.ts';
+import { historyMoments } from './demo-volume.ts';
 
-/** Months before the current one that reports reach back; the history fills them. */
-const MONTHS_BACK = 4;
-/** Auctions on the first day; the last has twice as many. */
-const AUCTIONS_A_DAY = 40;
-const MILLISECONDS_A_DAY = 86_400_000;
-/** Traffic of the days from Sunday to Saturday, as a part of the busiest. */
-const WEEK = [1, 0.8, 0.75, 0.78, 0.82, 0.9, 0.97];
 const BASIS_POINTS = 10_000;
 
 /** Countries by how much of the traffic is theirs. */
@@ -22,49 +18,62 @@ const COUNTRIES =
     ' ',
   );
 
-/** What partners pay at most, in dollars, in the order of the file: none bids like another. */
-const PRICES = [3, 4, 6, 9, 1.5];
+/** What partners pay at most, in dollars, by the last digit of their ids: none bids like another. */
+const PRICES = [2, 4, 5, 8, 11];
+const BID_RATE = 0.6;
+/** What becomes of calls without a bid, mostly an answer that says no. */
+const LATE_RATE = 0.07;
+const ERROR_RATE = 0.02;
+/** Bids of advertisers that the publisher blocks. */
+const BLOCKED_RATE = 0.04;
+
+/** What a demo's history is made for. */
+export interface DemoHistoryOptions {
+  /** Unix time in milliseconds; nothing of it is later. */
+  readonly now: number;
+  /** Ad requests a second of the demo, to which the last hours lead. */
+  readonly rate: number;
+  /** The incarnation whose journal the records stand in. */
+  readonly node: string;
+}
 
 /**
  * Months of auctions that were never held, for a demo's reports: the records that the exchange of a
- * configuration file could have written, up to yesterday, with weeks, growth and countries, each
- * followed by the beacons of its winner. They go the way of all records, from the journal through
- * the loader into the same rollups.
+ * configuration file could have written until now, with growth, weeks, days and countries, each
+ * followed by the beacons of its winner. The newest days come first. They go the way of all records,
+ * from the journal through the loader into the same rollups.
  *
  * @param configuration the demo's configuration file.
- * @param now Unix time in milliseconds.
- * @param node the incarnation whose journal they stand in.
  */
 export function* demoHistory(
   configuration: string,
-  now: number,
-  node: string,
+  { now, rate, node }: DemoHistoryOptions,
 ): Generator<AuctionRecord | BeaconRecord> {
   const { demand_partners: partners, publishers }: Configured = parse(configuration);
   const places = publishers.flatMap(placesOf);
-  const today = Math.floor(now / MILLISECONDS_A_DAY);
-  const date = new Date(now);
-  const firstMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_BACK, 1);
-  const first = firstMs / MILLISECONDS_A_DAY;
-  for (let day = first; day < today; day += 1) {
-    const growth = 1 + (day - first) / (today - first);
-    const weekday = WEEK[new Date(day * MILLISECONDS_A_DAY).getUTCDay()] ?? 1;
-    const auctions = Math.round(AUCTIONS_A_DAY * growth * weekday);
-    for (let index = 0; index < auctions; index += 1) {
-      const random = chance(`${day} ${index}`);
-      const place = pick(places, random('place'));
-      const atMs = Math.floor((day + random('time')) * MILLISECONDS_A_DAY);
-      const id = `${hex(day)}${hex(index)}`;
-      const auction = describeAuction({ id, node, atMs, place, partners, random });
-      yield auction;
-      yield* describeBeacons(auction, random);
-    }
+  let count = 0;
+  for (const { atMs, seed } of historyMoments(now, rate, (of, label) => chance(of)(label))) {
+    const random = chance(seed);
+    const place = pick(places, random('place'));
+    count += 1;
+    const id = auctionId(atMs, count);
+    const asked = partners.filter((partner) => takes(partner, formatOf(place.adSpace)));
+    const auction = describeAuction({ id, node, atMs, place, partners: asked, random });
+    yield auction;
+    for (const beacon of describeBeacons(auction, random)) if (beacon.at_ms < now) yield beacon;
   }
 }
 
-/** Half of an auction's id. */
-function hex(number: number): string {
-  return number.toString(16).padStart(16, '0');
+/** By its time, as of all auctions, and by what no other has. */
+function auctionId(atMs: number, count: number): string {
+  const time = atMs.toString(16).padStart(TIME_DIGITS, '0');
+  return time + count.toString(16).padStart(2 * RANDOM_BYTES, '0');
+}
+
+/** Whether its first line item wants such ads. */
+function takes({ line_items: [lineItem] }: Partner, format: AdFormat): boolean {
+  const wanted = lineItem?.targeting?.ad_formats?.identifiers;
+  return wanted === undefined || wanted.some(({ code }) => code === format);
 }
 
 interface Configured {
@@ -74,7 +83,13 @@ interface Configured {
 
 interface Partner {
   readonly id: number;
-  readonly line_items: readonly { readonly id: number; readonly seat?: string }[];
+  readonly line_items: readonly {
+    readonly id: number;
+    readonly seat?: string;
+    readonly targeting?: {
+      readonly ad_formats?: { readonly identifiers: readonly { readonly code: string }[] };
+    };
+  }[];
 }
 
 interface ConfiguredPublisher {
@@ -194,18 +209,24 @@ function describeAuction(imagined: Imagined): AuctionRecord {
 /** Each partner bids now and then; the highest bid above the floor pays a cent above the second. */
 function describeBids({ id, place, partners, random }: Imagined): BidRecord[] {
   const floorMicros = Math.round(place.adSpace.floor * 1e6);
-  const bids = partners.flatMap((partner, index) => {
-    if (random(`bids ${partner.id}`) > 0.6) return [];
-    const dollars = 0.05 + random(`price ${partner.id}`) * (PRICES[index % PRICES.length] ?? 1);
+  const bids = partners.flatMap((partner) => {
+    if (random(`bids ${partner.id}`) > BID_RATE) return [];
+    const dollars =
+      0.05 + random(`price ${partner.id}`) * (PRICES[partner.id % PRICES.length] ?? 1);
     return [describeBid(id, partner, place.adSpace, Math.round(dollars * 1_000) * 1_000)];
   });
+  const blocked = new Set(
+    bids.filter((bid) => random(`blocked ${bid.demand_partner_id}`) < BLOCKED_RATE),
+  );
   const [winner, second] = bids
-    .filter(({ price_micros: price }) => price >= floorMicros)
+    .filter((bid) => bid.price_micros >= floorMicros && !blocked.has(bid))
     .sort((a, b) => b.price_micros - a.price_micros);
   return bids.map((bid) => {
     if (bid.price_micros < floorMicros) {
       return { ...bid, loss_reason: LossReason.BelowFloor, in_auction: 0 };
     }
+    if (blocked.has(bid))
+      return { ...bid, loss_reason: LossReason.AdvertiserBlocked, in_auction: 0 };
     if (bid !== winner) return bid;
     const runnerUp = (second?.price_micros ?? 0) + CENT_MICROS;
     const clearing = Math.min(bid.price_micros, Math.max(floorMicros, runnerUp));
@@ -246,14 +267,21 @@ function describeBid(
 
 function describeCall(partner: Partner, bids: readonly BidRecord[], random: Chance): CallRecord {
   const hasBid = bids.some((bid) => bid.demand_partner_id === partner.id);
-  const isLate = random(`late ${partner.id}`) < 0.1;
+  const fate = random(`fate ${partner.id}`);
+  const [outcome, reason] = hasBid
+    ? (['bid', ''] as const)
+    : fate < ERROR_RATE
+      ? (['error', 'http_500'] as const)
+      : fate < ERROR_RATE + LATE_RATE
+        ? (['timeout', ''] as const)
+        : (['no_bid', ''] as const);
   return {
     demand_partner_id: partner.id,
     imp: 0,
     lineitem_ids: partner.line_items.slice(0, 1).map((lineItem) => lineItem.id),
-    outcome: hasBid ? 'bid' : isLate ? 'timeout' : 'no_bid',
-    reason: '',
-    latency_us: Math.round(20_000 + random(`latency ${partner.id}`) * 80_000),
+    outcome,
+    reason,
+    latency_us: Math.round(15_000 + random(`latency ${partner.id}`) ** 3 * 130_000),
   };
 }
 

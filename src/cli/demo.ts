@@ -1,4 +1,4 @@
-import nodeFs, {
+import {
   copyFileSync,
   mkdtempSync,
   openSync,
@@ -15,14 +15,12 @@ import { parse, stringify } from 'yaml';
 import { CommandError } from '../base/errors.ts';
 import type { MoneyRecord } from '../events/money-record.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
-import { readIncarnation } from '../journal/incarnation.ts';
-import { openJournal } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
 import { metricsUrl } from '../roles/reachable.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 import { demoSignIns } from './demo-sign-ins.ts';
 import { DemoFeed } from './demo-feed.ts';
-import { demoHistory } from './demo-history.ts';
+import { writeHistory } from './demo-history-writer.ts';
 import { Companion } from './companion.ts';
 
 /** What `rialto demo` can be told beyond the settings of a node. */
@@ -81,17 +79,20 @@ export async function demoCommand(
       for (const problem of read.problems) console.error(problem);
       return EXIT_USAGE;
     }
-    writeHistory(join(directory, 'data', 'journal'), readFileSync(file, 'utf8'));
     const feeding: Promise<void>[] = [];
     // From here on the supervisor answers to signals, and it ends the demo by one as well.
     handOver();
     const onReady = (settings: Settings): void => {
-      printWelcome(settings, options, readFileSync(file, 'utf8'));
+      const configuration = readFileSync(file, 'utf8');
+      printWelcome(settings, options, configuration);
       const traffic = startPart('publishers', ...trafficOptions(settings, file, options));
       traffic.drain();
       const site = startPart('site', '--config', file, '--url', settings.exchangeUrl ?? '');
       publishers.push(traffic, site);
       endWith([bidders, traffic, site], ended.signal, () => keepLog(directory));
+      const source = { configuration, rate: options.rate };
+      const journal = join(settings.dataDirectory, 'journal');
+      feeding.push(writeHistory(journal, source, ended.signal).catch(reportHistory));
       feeding.push(announceSite(site).catch(reportSite));
       feeding.push(printRecords(settings, file, ended.signal).catch(reportFeed));
     };
@@ -160,22 +161,6 @@ function keepLog(directory: string): void {
   console.error(`The log is kept at ${directory}.log.`);
 }
 
-/** Months of auctions before today, as processes would have left them in the node's journal. */
-function writeHistory(directory: string, configuration: string): void {
-  const common = { directory, stream: 'money', now: Date.now } as const;
-  const auctions = openJournal({ ...common, writer: 'exchange' });
-  const beacons = openJournal({ ...common, writer: 'tracker' });
-  const node = readIncarnation(directory, nodeFs);
-  for (const record of demoHistory(configuration, Date.now(), node)) {
-    const journal = record.kind === 'auction' ? auctions : beacons;
-    journal.append(JSON.stringify(record), (error) => {
-      if (error !== null) throw new CommandError(`The history cannot be written: ${error.message}`);
-    });
-  }
-  auctions.close();
-  beacons.close();
-}
-
 /** The demo's configuration with the addresses of the simulated bidders put in, for bids and for user matching. */
 function configure(endpoints: ReadonlyMap<number, string>): string {
   const document: unknown = parse(readFileSync(CONFIGURATION, 'utf8'), (_key, value: unknown) => {
@@ -222,6 +207,7 @@ function printWelcome(settings: Settings, options: DemoOptions, configuration: s
       `  data         ${dataDirectory} (removed at the end)`,
       `  log          ${join(dirname(dataDirectory), LOG)} (warnings and errors of its processes)`,
       `  traffic      ${options.rate} ad requests a second, seed ${options.seed}; Ctrl-C ends the demo`,
+      '  history      months before now, written within two minutes, the newest days first',
       '',
     ].join('\n'),
   );
@@ -287,6 +273,11 @@ async function printRecords(settings: Settings, file: string, ended: AbortSignal
 /** It has ended, which ends the demo. */
 function reportSite(error: unknown): void {
   console.error(error instanceof Error ? error.message : String(error));
+}
+
+/** The exchange goes on without the rest of its history. */
+function reportHistory(error: unknown): void {
+  console.error(`The history cannot be written: ${String(error)}`);
 }
 
 /** The exchange goes on without its feed. */

@@ -31,7 +31,7 @@ export function addNode(program: Command, tools: ProgramTools): void {
   const demo = program
     .command('demo')
     .description('run an exchange with simulated bidders and publishers, on this machine only')
-    .option('--rate <N>', 'ad requests a second', '8')
+    .option('--rate <N>', 'ad requests a second', '0.5')
     .option('--seed <TEXT>', 'what all traffic and all bids follow from', '1');
   for (const key of DEMO_SETTINGS) addSetting(demo, key);
   demo.action(async ({ rate, seed, ...options }: Options & DemoOptions) => {

@@ -18,7 +18,7 @@ const PORTS = [
 test('the demo prints words alone, logs beside its data, and leaves nothing behind', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-demo-test-'));
   t.after(() => rmSync(directory, { recursive: true }));
-  const demo = spawn(process.execPath, [MAIN, 'demo', '--log-level=info', ...PORTS], {
+  const demo = spawn(process.execPath, [MAIN, 'demo', '--log-level=info', '--rate=8', ...PORTS], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: directory, RIALTO_CONSOLE: 'off' },
   });

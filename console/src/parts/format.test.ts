@@ -39,6 +39,7 @@ test('the figures of a column have the same digits', () => {
 
 test('no two labels of an axis are the same', () => {
   assert.deepEqual(formatApart(formatShort, [0, 1_000, 2_000]), ['0', '1K', '2K']);
+  assert.deepEqual(formatApart(formatShort, [0, 0.25, 0.5]), ['0.00', '0.25', '0.50']);
   assert.deepEqual(formatApart(formatShort, [1_000, 1_010, 1_020]), ['1.00K', '1.01K', '1.02K']);
   assert.deepEqual(formatApart(formatUsd, [0, 0.002, 0.004]), ['$0.000', '$0.002', '$0.004']);
   assert.deepEqual(formatApart(formatUsd, [0, 5, 10]), ['$0.00', '$5.00', '$10.00']);

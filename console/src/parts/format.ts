@@ -66,7 +66,7 @@ export const formatUsd: Format = Object.assign(
 export const formatCpm = createFormat({
   options: USD,
   digits: [2, 4],
-  digitsOf: (values) => (values.every((value) => isWhole(value * 100)) ? 2 : 4),
+  digitsOf: (values) => (values.every((value) => isInteger(value * 100)) ? 2 : 4),
 });
 
 /** `12.3%` of a share from 0 to 1; null where it is not known. */
@@ -95,18 +95,28 @@ export function formatAlike(
   return (value) => (value === null || value === undefined ? NOTHING : write(value));
 }
 
-/** As many digits as tell the labels of an axis apart, the same for each. */
+/** As many digits as the labels of an axis need to be what they stand at, the same for each. */
 export function formatApart(format: Format, values: readonly number[]): readonly string[] {
   const lone = values.map((value) => format(value));
-  if (new Set(lone).size === lone.length && areAlike(lone)) return lone;
+  const whole = values.map((value) => bare(format.with(DIGITS_MAX)(value)));
+  const isWhole = (labels: readonly string[]): boolean =>
+    labels.every((label, index) => bare(label) === whole[index]);
+  if (isWhole(lone) && areAlike(lone)) return lone;
   for (let digits = 0; digits < DIGITS_MAX; digits += 1) {
     const labels = values.map((value) => format.with(digits)(value));
-    if (new Set(labels).size === labels.length) return labels;
+    if (isWhole(labels)) return labels;
   }
   return values.map((value) => format.with(DIGITS_MAX)(value));
 }
 
 const DIGITS_MAX = 6;
+
+/** Without zeros at its end that say nothing. */
+function bare(label: string): string {
+  return label.replace(/\.(\d*?)0*(?=\D*$)/, (_, digits: string) =>
+    digits === '' ? '' : `.${digits}`,
+  );
+}
 
 /** Whether labels have as many digits after the point, which the first one at 0 often has not. */
 function areAlike(labels: readonly string[]): boolean {
@@ -121,7 +131,7 @@ function centsOf(values: readonly number[]): number {
   return most >= 0.01 ? 4 : 6;
 }
 
-function isWhole(value: number): boolean {
+function isInteger(value: number): boolean {
   return Math.abs(value - Math.round(value)) < 1e-6;
 }
 
