@@ -63,9 +63,10 @@ async function bringOn(
   const faulty = await FaultyNode.open(t, { disk, dates });
   const took = new Map<string, number[]>();
   for (let round = 1; round <= runs(1); round += 1) {
-    for (const { name, inject } of shuffled(faults, () => random.next())) {
+    for (const fault of shuffled(faults, () => random.next())) {
+      const { name } = fault;
       console.log(`round ${round}: ${name}`);
-      const endedMs = await inject(faulty, random);
+      const endedMs = await fault.inject(faulty, random);
       await faulty.serving();
       took.set(name, [...(took.get(name) ?? []), performance.now() - endedMs]);
     }
@@ -100,7 +101,7 @@ function tableOf(took: ReadonlyMap<string, readonly number[]>): string[] {
   const width = Math.max(...[...took.keys()].map((name) => name.length));
   return [
     `${'fault'.padEnd(width)}  times   median  longest`,
-    ...[...took].toSorted().map(([name, times]) => {
+    ...[...took].map(([name, times]) => {
       const sorted = times.toSorted((a, b) => a - b);
       const [median = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
       return `${name.padEnd(width)}  ${String(times.length).padStart(5)}  ${seconds(median)}  ${seconds(longest)}`;

@@ -138,8 +138,8 @@ function spawnRialto(
   prefix: readonly string[],
 ): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RIALTO_'));
-  const [command = process.execPath, ...before] = [...prefix, process.execPath, MAIN];
-  return spawn(command, [...before, ...args], {
+  const [command, ...before] = [...prefix, process.execPath];
+  return spawn(command, [...before, MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...Object.fromEntries(inherited), RIALTO_CONSOLE: 'serve', ...env },
   });
