@@ -26,6 +26,8 @@ interface FileOutcome {
   readonly leftOut: string[];
 }
 
+const IS_SOAK = process.env['RIALTO_SOAK'] === '1';
+
 export default async function* report(
   events: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string, void> {
@@ -33,6 +35,10 @@ export default async function* report(
   const isSelection = process.execArgv.some((flag) => flag.startsWith('--test-name-pattern'));
   const run = new Run();
   for await (const event of events) {
+    // Soak is run for what it measures.
+    if (IS_SOAK && event.type === 'test:diagnostic' && event.data.file !== undefined) {
+      yield `  ${event.data.message}\n`;
+    }
     const ended = run.take(event);
     if (ended !== undefined && !(isSelection && ended.tests === 0)) yield lineOf(ended);
   }

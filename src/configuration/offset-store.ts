@@ -16,6 +16,8 @@ export interface ConfigurationOffsetStore extends OffsetStore {
    * trace that was begun and holds a part of them.
    */
   forget(incarnation: string, segments: readonly string[]): Promise<void>;
+  /** Whether less of any of these segments is known to be loaded than was acknowledged of it. */
+  lacks(incarnation: string, acknowledged: Readonly<Record<string, number>>): Promise<boolean>;
 }
 
 /** How far the journal of each node has been loaded, in two tables of the configuration store. */
@@ -44,6 +46,12 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
     pending: async () => {
       const rows = await db.selectFrom('pending_batches').selectAll().execute();
       return rows.map((row) => decodePending(row));
+    },
+    lacks: async (incarnation, acknowledged) => {
+      const told = Object.entries(acknowledged);
+      if (told.length === 0) return false;
+      const { offsets } = await read(db, incarnation, 'money');
+      return told.some(([segment, offset]) => (offsets.get(segment) ?? 0) < offset);
     },
     forget: async (incarnation, segments) => {
       if (segments.length === 0) return;

@@ -50,6 +50,7 @@ async function serverOf(t: TestContext) {
     forget: async (incarnation, segments) => {
       forgotten.push(...segments.map((segment) => `${incarnation} ${segment}`));
     },
+    lacks: async (_incarnation, acknowledged) => acknowledged['money-1.ndjson'] === 10,
     reofferedAt: async () => 7,
     reoffer: async () => ({ before: 'empty' }),
     bidders: {
@@ -216,9 +217,14 @@ test('the status of a node is taken, and what it has removed is forgotten', asyn
   };
   // A newer courier may say more.
   const response = await post('/internal/nodes/status', { ...status, mood: 'good' });
-  assert.deepEqual([response.statusCode, response.json()], [200, { reofferedAt: 7 }]);
+  assert.deepEqual(
+    [response.statusCode, response.json()],
+    [200, { reofferedAt: 7, isBehind: false }],
+  );
   assert.deepEqual(nodes.nodes[0]?.status, status);
   assert.deepEqual(forgotten, ['0123456789abcdef money-1.ndjson']);
+  const told = { ...status, gone: [], acknowledged: { 'money-1.ndjson': 10 } };
+  assert.equal((await post('/internal/nodes/status', told)).json().isBehind, true);
   for (const wrong of [{}, { ...status, incarnation: 'x' }, { ...status, gone: ['../etc'] }]) {
     assert.equal((await post('/internal/nodes/status', wrong)).statusCode, 400);
   }

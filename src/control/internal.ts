@@ -32,6 +32,11 @@ export interface InternalServerOptions {
   readonly grant: (report: NodeLeaseReport) => Promise<NodeLeases>;
   /** Forgets segments that a node has removed from its disk. */
   readonly forget: (incarnation: string, segments: readonly string[]) => Promise<void>;
+  /** Whether segments were acknowledged further than the configuration store knows. */
+  readonly lacks: (
+    incarnation: string,
+    acknowledged: Readonly<Record<string, number>>,
+  ) => Promise<boolean>;
   /** When the journals were last asked for again; see `ports/store-register.ts`. */
   readonly reofferedAt: () => Promise<number>;
   /** For `rialto reoffer`. */
@@ -96,7 +101,10 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
     async ({ body: status }, reply) => {
       nodes.take(status);
       await forget(status.incarnation, status.gone);
-      const answer: StatusAnswer = { reofferedAt: await options.reofferedAt() };
+      const answer: StatusAnswer = {
+        reofferedAt: await options.reofferedAt(),
+        isBehind: await options.lacks(status.incarnation, status.acknowledged ?? {}),
+      };
       return reply.send(answer);
     },
   );

@@ -253,7 +253,7 @@ describe('Shipper', () => {
     assert.equal(shipper.controlIsBehind, true);
     assert.deepEqual(control.lines, ['{"n":1}', '{"n":2}']);
     assert.deepEqual(errors(), [
-      'control has less than it had acknowledged: was its store set back?',
+      'control has less than it had acknowledged: a store was set back; if so, run rialto reoffer',
     ]);
     // Somebody decides that all of it is to be offered again.
     await shipper.stop();

@@ -44,6 +44,10 @@ const PACE: ShippingPace = {
  */
 const OFFER_MS = 60_000;
 
+/** What only a person can decide about. */
+const SET_BACK =
+  'control has less than it had acknowledged: a store was set back; if so, run rialto reoffer';
+
 export interface ShipperOptions {
   readonly stream: BatchStream;
   readonly dataDirectory: string;
@@ -100,6 +104,8 @@ export class Shipper {
   #lastBatchMs = -Infinity;
   #failing = false;
   #behind = false;
+  /** The same, of segments that are not offered any more. */
+  #lacking = false;
   /** The last of control's requests for the whole journal. */
   #askedAt = 0;
   #waitingBytes = 0;
@@ -137,7 +143,7 @@ export class Shipper {
 
   /** Control has less than it has acknowledged: what it acknowledged must not be removed. */
   get controlIsBehind(): boolean {
-    return this.#behind;
+    return this.#behind || this.#lacking;
   }
 
   /** More waits than one batch takes. */
@@ -214,6 +220,15 @@ export class Shipper {
     this.#askedAt = Math.max(this.#askedAt, askedAt);
   }
 
+  /** Control has said that it knows less than it had acknowledged. */
+  lacking(): void {
+    if (!this.#lacking) {
+      this.#counts.conflicts += 1;
+      this.#options.logger.error(SET_BACK);
+    }
+    this.#lacking = true;
+  }
+
   /** Control has been told of these removed segments. */
   forget(segments: readonly string[]): void {
     for (const segment of segments) this.#state.gone.delete(segment);
@@ -287,6 +302,8 @@ export class Shipper {
     segments.beginAgain(stream);
     this.#batch = null;
     this.#behind = false;
+    this.#lacking = false;
+    this.#counts.conflicts = 0;
     this.#unwritten = true;
   }
 
@@ -366,10 +383,9 @@ export class Shipper {
 
   #checkBehind(answer: Extract<Settled, { kind: 'conflict' }>): void {
     const behind = isBehind(answer, this.acknowledged);
-    const reason = 'control has less than it had acknowledged: was its store set back?';
-    if (behind && !this.#behind) this.#options.logger.error({ offsets: answer.offsets }, reason);
+    if (behind && !this.#behind) this.#options.logger.error({ offsets: answer.offsets }, SET_BACK);
     this.#behind = behind;
-    if (behind) throw new OfferFailed(reason, 0);
+    if (behind) throw new OfferFailed(SET_BACK, 0);
   }
 
   /** One write after the other: they share a temporary file. */

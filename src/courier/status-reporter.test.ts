@@ -42,6 +42,8 @@ function reporterOf() {
     status: 200,
     reofferedAt: 0,
     asked: [] as number[],
+    isBehind: false,
+    lacking: 0,
     followedAt: 0,
     gone: new Set(['money-1.ndjson']),
     goneTraces: new Set<string>(),
@@ -52,7 +54,10 @@ function reporterOf() {
     version: '1.2.3',
     snapshot: () => 'e.7',
     shipper: {
-      acknowledged: new Map(),
+      acknowledged: new Map([['money-2.ndjson', { offset: 10, atMs: 1 }]]),
+      lacking: () => {
+        state.lacking += 1;
+      },
       get reofferedAt() {
         return state.followedAt;
       },
@@ -82,7 +87,7 @@ function reporterOf() {
     control: {
       post: async (request) => {
         sent.push(request);
-        const text = JSON.stringify({ reofferedAt: state.reofferedAt });
+        const text = JSON.stringify({ reofferedAt: state.reofferedAt, isBehind: state.isBehind });
         return { status: state.status, text, retryAfterMs: 0 };
       },
     },
@@ -131,6 +136,19 @@ test('a request for the whole journal is handed on, and nothing counts as whole 
   state.unacknowledged.clear();
   await reporter.report();
   assert.deepEqual([shipping(2).wholeUntilMs, shipping(2).reofferedAt], [NOW_MS, 7]);
+});
+
+test('what is acknowledged is told first, and a control that knows less is heard, unless it asks for all', async () => {
+  const { reporter, sent, state } = reporterOf();
+  state.isBehind = true;
+  await reporter.report();
+  await reporter.report();
+  const told = sent.map(({ body }) => JSON.parse(String(body)).acknowledged);
+  assert.deepEqual(told, [{ 'money-2.ndjson': 10 }, undefined]);
+  assert.equal(state.lacking, 2);
+  state.reofferedAt = 1;
+  await reporter.report();
+  assert.equal(state.lacking, 2);
 });
 
 test('segments that are gone are named until control has heard of them', async () => {

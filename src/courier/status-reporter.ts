@@ -20,6 +20,8 @@ import type { Shipper } from './shipper.ts';
 
 const REPORT_MS = 2_000;
 const REPORT_WITHIN_MS = 5_000;
+/** What is acknowledged is told with the first of so many reports. */
+const TOLD_EVERY = 15;
 
 const answerValidator = Compile(StatusAnswerSchema);
 
@@ -30,7 +32,7 @@ export interface StatusReporterOptions {
   readonly snapshot: () => string;
   readonly shipper: Pick<
     Shipper,
-    'acknowledged' | 'figures' | 'gone' | 'forget' | 'reoffer' | 'reofferedAt'
+    'acknowledged' | 'figures' | 'gone' | 'forget' | 'reoffer' | 'reofferedAt' | 'lacking'
   >;
   /** Ships the trace. */
   readonly traces: Pick<Shipper, 'figures' | 'gone' | 'forget' | 'reoffer'>;
@@ -52,6 +54,7 @@ export interface StatusReporterOptions {
 export class StatusReporter {
   readonly #options: StatusReporterOptions;
   #mark = new ShippedMark();
+  #reports = 0;
   /** Which request for the whole journal the mark is of. */
   #markedAt = 0;
   readonly #stopping = new AbortController();
@@ -88,6 +91,8 @@ export class StatusReporter {
       each.forget(status.gone);
       each.reoffer(answer.reofferedAt);
     }
+    // After such a request nothing is acknowledged any more, which this courier did not know yet.
+    if (answer.isBehind && answer.reofferedAt <= shipper.reofferedAt) shipper.lacking();
   }
 
   async #gather(): Promise<NodeStatus> {
@@ -96,6 +101,8 @@ export class StatusReporter {
     const shipping = await shipper.figures();
     await this.#lookAtMark();
     const { wholeUntilMs } = this.#mark;
+    const isTold = this.#reports % TOLD_EVERY === 0;
+    this.#reports += 1;
     return {
       incarnation,
       host: hostname(),
@@ -111,6 +118,7 @@ export class StatusReporter {
       notices: notices.figures,
       process: processUsage(),
       processes: [...this.#options.processes()],
+      ...(isTold ? { acknowledged: offsetsOf(shipper.acknowledged) } : {}),
       gone: [...shipper.gone, ...traces.gone].slice(0, SEGMENTS_GONE_MAX),
     };
   }
@@ -138,4 +146,8 @@ export class StatusReporter {
       await delay(REPORT_MS, undefined, { signal }).catch(() => {});
     }
   }
+}
+
+function offsetsOf(acknowledged: Shipper['acknowledged']): Record<string, number> {
+  return Object.fromEntries([...acknowledged].map(([segment, { offset }]) => [segment, offset]));
 }

@@ -106,6 +106,8 @@ export const NodeStatusSchema = Type.Object(
     process: Type.Object({ cpuSeconds: Amount, residentBytes: Count }),
     /** All of the node's processes; couriers of earlier versions know of themselves alone. */
     processes: Type.Optional(Type.Array(NodeProcessSchema, { maxItems: PROCESSES_MAX })),
+    /** Now and then: how far control has acknowledged segments of money, as the courier knows it. */
+    acknowledged: Type.Optional(Type.Record(Type.String({ pattern: '^[\\w.-]{1,200}$' }), Count)),
     /** Segments whose offsets nobody will ask for again: they have been removed from the disk. */
     gone: Type.Array(Type.String({ pattern: '^[\\w.-]{1,200}$' }), { maxItems: SEGMENTS_GONE_MAX }),
   },
@@ -121,6 +123,8 @@ export const StatusAnswerSchema = Type.Object({
    * done so since offers all that its journal holds, with `again` in its batches.
    */
   reofferedAt: Count,
+  /** Control knows less than it has acknowledged: its configuration store was set back. */
+  isBehind: Type.Boolean(),
 });
 
 export type StatusAnswer = Static<typeof StatusAnswerSchema>;

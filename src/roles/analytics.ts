@@ -28,7 +28,7 @@ import type { OffsetStore } from '../ports/offset-store.ts';
 import type { StoreRegister } from '../ports/store-register.ts';
 import type { StoreState } from '../analytics/store-identity.ts';
 
-const RETRY = { firstMs: 500, lastMs: 10_000 };
+const RETRY = { firstMs: 500, lastMs: 5_000 };
 /** How long a batch waits for the store to be opened, before its courier is told to come again. */
 const BATCH_WAIT_MS = 5_000;
 /** How long a new rollup waits for a batch that is unfinished, to be filled. */

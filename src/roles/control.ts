@@ -164,6 +164,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     nodes,
     grant: (report) => leases.answer(report),
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
+    lacks: (incarnation, acknowledged) => offsets.lacks(incarnation, acknowledged),
     reofferedAt: () => register.reofferedAt(),
     reoffer: async () => ({ before: await analytics.reoffer() }),
     storeReader: analytics,

@@ -2,17 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Audience } from '../../sim/audience.ts';
-import type { SimBidder } from '../../sim/bidder.ts';
 import { runOpenLoop } from '../../sim/load.ts';
-import { EAGER_BEHAVIOUR } from '../../sim/page.ts';
 import { createRandom } from '../../sim/random.ts';
-import type { AuctionRecord } from '../../src/events/auction-record.ts';
-import type { BeaconRecord } from '../../src/events/beacon-record.ts';
-import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { assertHolds } from '../stores/loader-fixture.ts';
 import { effort, effortMs, SEED } from '../support/effort.ts';
 import { bannerRequest } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
+import {
+  assertBilled,
+  assertReportedOnce,
+  billedAt,
+  INSISTENT,
+  isAuction,
+  moneyOf,
+  PATIENCE,
+  Requests,
+} from '../support/ledgers.ts';
 import { runRialto } from '../support/node.ts';
 import { startShippingNode } from '../support/shipping.ts';
 import { until } from '../support/wait.ts';
@@ -25,38 +30,13 @@ const SERVED = 20;
 
 const DRAINED_MS = 30_000;
 
-/** Requests whose ids tell them apart, and what became of each. */
-class Requests {
-  readonly sent = new Set<string>();
-  readonly answered = new Set<string>();
-  readonly failures = new Map<string, number>();
-
-  /** Of every third auction the publisher decides. */
-  next(): object {
-    const id = `request-${this.sent.size + 1}`;
-    const fd = this.sent.size % 3 === 0 ? 1 : 0;
-    this.sent.add(id);
-    return bannerRequest({ id, source: { fd } });
-  }
-
-  /** 200 and 204 say that an auction was held. */
-  take(body: object, status: number): void {
-    if ((status === 200 || status === 204) && 'id' in body) this.answered.add(String(body.id));
-    else this.fail(String(status));
-  }
-
-  fail(code: string): void {
-    this.failures.set(code, (this.failures.get(code) ?? 0) + 1);
-  }
-}
-
 test('whoever is killed when, what was answered and acknowledged is reported and billed once, and nothing else', async (t) => {
   t.diagnostic(`seed ${SEED}`);
   const random = createRandom(SEED);
   const shipping = await startShippingNode(t, ['--workers=2']);
   const { node } = shipping;
   const requests = new Requests();
-  const audience = new Audience({ seed: SEED, behaviour: BEHAVIOUR, patience: PATIENCE });
+  const audience = new Audience({ seed: SEED, behaviour: INSISTENT, patience: PATIENCE });
   const stop = new AbortController();
   const load = runOpenLoop({
     url: `${node.urls.exchange}/openrtb2/auction`,
@@ -100,87 +80,15 @@ test('whoever is killed when, what was answered and acknowledged is reported and
 
   // The supervisor waits longer and longer before it starts a process that keeps dying.
   assert.ok(answered.size > 0.2 * sent.size, 'the node goes on serving');
-  const rows = await store.query(
-    "SELECT request_id, count() AS times FROM money WHERE kind = 'auction' GROUP BY request_id",
-  );
-  const loaded = new Set(rows.map(({ request_id: id }) => String(id)));
-  assert.deepEqual(
-    rows.filter(({ times }) => Number(times) !== 1),
-    [],
-    'reported twice',
-  );
-  assert.deepEqual(
-    [...answered].filter((id) => !loaded.has(id)),
-    [],
-    'answered and lost',
-  );
-  assert.deepEqual(
-    [...loaded].filter((id) => !sent.has(id)),
-    [],
-    'reported and not asked for',
-  );
+  await assertReportedOnce(store, requests);
   // Journal and reports say the same, in the raw table and in every rollup.
   await assertHolds(store, records);
   assertInvariants(records.filter(isAuction));
   assertBilled(audience, records);
 });
 
-/** Beacons keep coming while processes die, and some come again after they were acknowledged. */
-const BEHAVIOUR = { ...EAGER_BEHAVIOUR, takeRate: 0.7, repeatRate: 0.2 };
-/** Until it is acknowledged: no process stays away for so long. */
-const PATIENCE = { triesMax: 200, retryLastMs: 500 };
 /** A try that a killed courier lost is made again after ten seconds, and once more after that. */
 const NOTIFIED_MS = 45_000;
-
-interface Billed {
-  readonly impressions: readonly BeaconRecord[];
-  /** Those that make a billing notice due: OpenRTB 2.2 knows none. */
-  readonly billable: readonly BeaconRecord[];
-}
-
-function moneyOf(records: readonly MoneyRecord[]): Billed {
-  const impressions = records.filter(isBeacon).filter(({ kind }) => kind === 'impression');
-  return { impressions, billable: impressions.filter(({ notice_url: url }) => url !== '') };
-}
-
-function billedAt(bidders: readonly SimBidder[]): number {
-  return bidders.reduce(
-    (sum, { noticeLedger }) => sum + noticeLedger.sum('billing').acknowledged,
-    0,
-  );
-}
-
-/** The publishers' own ledger and the journal name the same impressions, at the same payout. */
-function assertBilled({ ledger }: Audience, records: readonly MoneyRecord[]): void {
-  const { totals } = ledger;
-  const requestOf = new Map(
-    records.filter(isAuction).map(({ auction_id: id, request_id: request }) => [id, request]),
-  );
-  for (const kind of ['win', 'impression', 'view', 'click'] as const) {
-    const acknowledged = ledger.entries
-      .filter((entry) => entry.acknowledged.has(kind))
-      .map((entry) => entry.winner.requestId);
-    const recorded = records
-      .filter(isBeacon)
-      .filter((record) => record.kind === kind)
-      .map((record) => requestOf.get(record.auction_id));
-    assert.deepEqual(new Set(recorded), new Set(acknowledged), kind);
-    assert.equal(recorded.length, acknowledged.length, kind);
-    assert.equal(totals.beacons[kind].abandoned + totals.beacons[kind].refused, 0, kind);
-  }
-  const { impressions } = moneyOf(records);
-  const payoutMicros = impressions.reduce((sum, { payout_micros: micros }) => sum + micros, 0);
-  assert.equal(payoutMicros, totals.toldMicros, 'billed = told and acknowledged');
-  assert.ok(impressions.length > 0);
-}
-
-function isBeacon(record: MoneyRecord): record is BeaconRecord {
-  return record.kind !== 'auction' && record.kind !== 'delivery';
-}
-
-function isAuction(record: MoneyRecord): record is AuctionRecord {
-  return record.kind === 'auction';
-}
 
 test('while control is stopped auctions go on as before, and afterwards the backlog is carried in', async (t) => {
   const shipping = await startShippingNode(t, []);

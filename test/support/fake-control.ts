@@ -68,7 +68,7 @@ export class FakeControl {
       const status = JSON.parse(String(body));
       this.statuses.push(status);
       this.forget(status.gone);
-      return { status: 200, text: '{"reofferedAt":0}', retryAfterMs: 0 };
+      return { status: 200, text: '{"reofferedAt":0,"isBehind":false}', retryAfterMs: 0 };
     }
     // The courier uses its buffer again.
     const bytes = Buffer.from(body);

@@ -31,6 +31,8 @@ export interface NodeOptions {
   /** More of the command line; by default ports are free ones, and one exchange process runs. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What runs the command: such as `nsenter`, for a node that sees other file systems. */
+  readonly prefix?: readonly string[];
   /** By default a fresh one with an empty analytics store, removed when the node is stopped. */
   readonly dataDirectory?: string;
 }
@@ -71,7 +73,7 @@ export interface StartedNode {
 
 /** Starts a node and waits until it says that it is ready. */
 export async function startNode(options: NodeOptions = {}): Promise<StartedNode> {
-  const { t, file, args = [], env = {}, dataDirectory } = options;
+  const { t, file, args = [], env = {}, prefix = [], dataDirectory } = options;
   const ownDirectory = dataDirectory ?? mkdtempSync(join(tmpdir(), 'rialto-node-'));
   if (dataDirectory === undefined) await copyAnalytics(join(ownDirectory, 'analytics'));
   const child = spawnRialto(
@@ -88,6 +90,7 @@ export async function startNode(options: NodeOptions = {}): Promise<StartedNode>
       ...args,
     ],
     env,
+    prefix,
   );
   const node = new NodeProcess(child, ownDirectory, dataDirectory === undefined);
   t?.after(async () => {
@@ -113,8 +116,9 @@ export interface CommandResult extends Exit {
 export async function runRialto(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  prefix: readonly string[] = [],
 ): Promise<CommandResult> {
-  const child = spawnRialto(args, env);
+  const child = spawnRialto(args, env, prefix);
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -128,9 +132,14 @@ export async function runRialto(
  * A process of the command, with none of the settings of whoever runs the tests. It builds no console:
  * each would for itself, beside the tests.
  */
-function spawnRialto(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+function spawnRialto(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  prefix: readonly string[],
+): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RIALTO_'));
-  return spawn(process.execPath, [MAIN, ...args], {
+  const [command, ...before] = [...prefix, process.execPath];
+  return spawn(command, [...before, MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...Object.fromEntries(inherited), RIALTO_CONSOLE: 'serve', ...env },
   });
