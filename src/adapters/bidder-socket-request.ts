@@ -43,7 +43,10 @@ export class RequestHeads {
 
 /** JSON in ASCII alone, behind its head. */
 export function plainRequest(head: string, json: string): string {
-  const body = Buffer.byteLength(json) === json.length ? json : json.replaceAll(NOT_ASCII, escape);
+  // Looked at as a whole: the pieces that a bid request is composed of are joined in memory only once.
+  const request = `${head}${json.length}\r\n\r\n${json}`;
+  if (Buffer.byteLength(request) === request.length) return request;
+  const body = json.replaceAll(NOT_ASCII, escape);
   return `${head}${body.length}\r\n\r\n${body}`;
 }
 

@@ -70,6 +70,18 @@ const DIFFERENCES: readonly Difference[] = [
   },
   {
     stricter: 'sockets',
+    about: 'a version other than 1.0 and 1.1, or a status below 100',
+    code: /^ERR_ANSWER_STATUS_LINE$/,
+    answer: /^HTTP\/(?!1\.[01] [1-9])/,
+  },
+  {
+    stricter: 'sockets',
+    about: 'the size of a chunk in more than eight digits',
+    code: /^ERR_ANSWER_CHUNK$/,
+    answer: /\n[\da-f]{9}/i,
+  },
+  {
+    stricter: 'sockets',
     about: 'empty lines before the status line',
     code: /^ERR_ANSWER_STATUS_LINE$/,
     answer: /^[\r\n]/,
