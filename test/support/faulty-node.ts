@@ -16,6 +16,7 @@ import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import { DURATION_MAX_MS, runOpenLoop } from '../../sim/load.ts';
 import { ROLE_NAMES } from '../../src/config/settings.ts';
 import { openChdb } from '../../src/adapters/chdb.ts';
+import type { ReconcileReport } from '../../src/control/reconcile-section.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
@@ -149,12 +150,17 @@ export class FaultyNode {
     });
   }
 
-  /** Waits until journal, raw records, reports and notices agree, with nothing on its way. */
+  /** Waits until journal, raw records, reports and notices agree; once traffic has ended, with nothing on its way. */
   async settled(): Promise<void> {
     let differs = '';
     const agrees = until('all is loaded, and agrees', DRAINED_MS, async () => {
-      const runs = this.#options.dates().map((date) => this.run('reconcile', `--date=${date}`));
-      const bad = (await Promise.all(runs)).filter(({ code }) => code !== 0);
+      const runs = this.#options
+        .dates()
+        .map((date) => this.run('reconcile', `--date=${date}`, '--json'));
+      const isOver = this.#stopping.signal.aborted;
+      const bad = (await Promise.all(runs)).filter(
+        ({ code, stdout }) => code !== 0 || (isOver && waitingIn(stdout) > 0),
+      );
       differs = bad.map(({ stdout, stderr }) => stdout + stderr).join('\n');
       return bad.length === 0;
     });
@@ -249,6 +255,13 @@ export class FaultyNode {
     await this.#node?.stop();
     if (!this.#t.passed) console.error(`The node wrote:\n${this.#node?.output()}`);
   }
+}
+
+/** Records that are on their way, in a report of `rialto reconcile --json`. */
+function waitingIn(stdout: string): number {
+  const { sections }: ReconcileReport = JSON.parse(stdout);
+  const lines = sections.find(({ title }) => title.startsWith('Journal'))?.lines ?? [];
+  return lines.reduce((sum, { figures }) => sum + Number(figures[1] ?? 0), 0);
 }
 
 async function isReady(url: string): Promise<boolean> {
