@@ -33,14 +33,12 @@ export interface RoleRow {
 const CONTROL_NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /**
- * What control's two allocators give back to the system, by their own variables: glibc's, in which
- * batches pass through as text, and jemalloc, which the analytics engine brings and whose threads
- * keep caches each. The reasons and figures are in docs/decisions/0034-memory.md.
+ * What glibc's allocator gives back to the system, by its own variables: batches pass as text through
+ * it. The reasons and figures are in docs/decisions/0034-memory.md.
  */
 const CONTROL_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
-  MALLOC_CONF: 'prof:false,tcache_max:4096',
 };
 
 /** Every role. One more is a name in `config/settings.ts`, a row here and its module. */
