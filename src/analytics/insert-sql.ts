@@ -1,3 +1,5 @@
+import type { BatchStream } from '../ports/batch.ts';
+
 /**
  * What makes one batch one block, and a repeated one nothing. Every line is there for a trap that
  * `test/stores/loader-traps.test.ts` shows or that `docs/decisions/0009-analytics.md` tells of. The settings
@@ -54,11 +56,22 @@ export function insertTraceSql(token: string): string {
   return `INSERT INTO trace (line) ${settingsOf(SETTINGS, token)} FORMAT LineAsString`;
 }
 
+/** Inserts records as they would be into the raw table of their stream, into one of the same form. */
+export function tryInsertSql(table: string, stream: BatchStream, isOlder: boolean): string {
+  const [columns, format] = stream === 'money' ? ['', 'JSONEachRow'] : [' (line)', 'LineAsString'];
+  const settings = listed([...SETTINGS, [MISSING_ELEMENTS_ARE_DEFAULTS, isOlder ? 1 : 0]]);
+  return `INSERT INTO ${table}${columns} SETTINGS ${settings.join(', ')} FORMAT ${format}`;
+}
+
 function settingsOf(all: typeof SETTINGS, token: string): string {
   if (!/^[0-9a-f]{64}$/.test(token)) throw new TypeError(`"${token}" is not a batch's token.`);
-  const settings = all.map(([name, value]) => `${name} = ${value}`);
+  const settings = listed(all);
   settings.push(`insert_deduplication_token = '${token}'`);
   return `SETTINGS ${settings.join(', ')}`;
+}
+
+function listed(settings: typeof SETTINGS): string[] {
+  return settings.map(([name, value]) => `${name} = ${value}`);
 }
 
 const MISSING_ELEMENTS_ARE_DEFAULTS =

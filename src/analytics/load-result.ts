@@ -5,8 +5,18 @@ export type LoadResult =
   | { readonly kind: 'loaded'; readonly records: number }
   /** It had been loaded before, all of it. */
   | { readonly kind: 'already' }
-  /** The schema refuses it. It is held for a person to look at, and the next one may come. */
-  | { readonly kind: 'quarantined'; readonly reason: string }
+  /**
+   * So many records are loaded. Others are held for a person to look at, because the schema refuses
+   * them, or lost to damage of the journal; the next batch may come.
+   */
+  | {
+      readonly kind: 'quarantined';
+      readonly records: number;
+      readonly refused: number;
+      readonly missing: number;
+      /** Why the first of them is held. */
+      readonly reason: string;
+    }
   /**
    * It does not begin where the last one ended; nothing was done. `offsets` says where each of its
    * segments goes on; where `pending` is set, that batch, and with the same bytes, comes first.

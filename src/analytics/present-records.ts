@@ -36,13 +36,6 @@ export async function findPresent(store: AnalyticsStore, batch: Batch): Promise<
   return present;
 }
 
-/** The records without these lines. */
-export function withoutLines(records: Uint8Array, left: readonly number[]): Uint8Array {
-  if (left.length === 0) return records;
-  const isLeft = new Set(left);
-  return Buffer.concat(linesOf(records).filter((_, index) => !isLeft.has(index)));
-}
-
 /** Names what is left of a batch: other bytes than the batch's need another token than its own. */
 export function tokenWithout(token: string, left: readonly number[]): string {
   if (left.length === 0) return token;

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 
+import { HeldPartSchema } from './held.ts';
+
 /** What of the store a reconciliation asks for. */
 export const StoreQuestionSchema = Type.Object(
   {
@@ -109,22 +111,15 @@ export const TotalsSchema = Type.Object({
 });
 export type Totals = Static<typeof TotalsSchema>;
 
-const Range = Type.Object({ segment: Type.String(), start: Count, end: Count });
-
 /** All that the store says of a day. */
 export const StoreSideSchema = Type.Object({
   /** How far each segment of the node has been loaded. */
   offsets: Type.Record(Type.String(), Count),
   /** Nodes with a batch that was begun and not finished: it may be there in part. */
   unfinished: Type.Array(Type.String()),
-  /** Batches of the node that the schema refused: acknowledged, and in no table. */
+  /** What is in quarantine of the node: acknowledged, and in no table. */
   held: Type.Array(
-    Type.Object({
-      token: Type.String(),
-      at: Type.String(),
-      reason: Type.String(),
-      segments: Type.Array(Range),
-    }),
+    Type.Object({ id: Type.String(), at: Type.String(), parts: Type.Array(HeldPartSchema) }),
   ),
   digests: Type.Array(DigestSchema),
   metrics: Type.Array(MetricSchema),

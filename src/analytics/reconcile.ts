@@ -11,7 +11,7 @@ import type { StoreQuestion, StoreSide } from './reconcile-wire.ts';
 export interface StoreSideOptions {
   readonly store: AnalyticsStore;
   readonly offsets: OffsetStore;
-  readonly quarantine: Pick<Quarantine, 'held'>;
+  readonly quarantine: Pick<Quarantine, 'list'>;
   readonly question: StoreQuestion;
   /** The current day. */
   readonly today: string;
@@ -27,18 +27,13 @@ export async function readStoreSide(options: StoreSideOptions): Promise<StoreSid
   const { date, node } = question;
   const pending = (await offsets.pending()).filter(isMoney);
   const { offsets: loaded } = await offsets.read(node, 'money');
-  const held = (await quarantine.held()).filter(
-    (batch) => isMoney(batch) && batch.manifest.incarnation === node,
+  const held = (await quarantine.list()).filter(
+    (each) => each.stream === 'money' && each.node === node,
   );
   return {
     offsets: Object.fromEntries(loaded),
     unfinished: pending.map(({ manifest }) => manifest.incarnation),
-    held: held.map(({ token, at, reason, manifest }) => ({
-      token,
-      at,
-      reason,
-      segments: manifest.segments,
-    })),
+    held: held.map(({ id, at, parts }) => ({ id, at, parts })),
     digests: node === '' ? [] : await readDigests(store, question),
     metrics: await readMetrics(store, date, today),
     duplicates: await readDuplicates(store, date),

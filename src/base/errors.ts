@@ -112,6 +112,10 @@ export const ERRORS = {
     status: 409,
     message: 'The demand partner has no bidder yet: set its endpoint first.',
   },
+  quarantine_busy: {
+    status: 409,
+    message: 'The batch that this is of is being loaded; try again in a moment.',
+  },
   invalid_parameter: { status: 400, message: 'A parameter is wrong.' },
   overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },
   not_ready: { status: 503, message: 'The exchange has no configuration yet; try again soon.' },

@@ -48,8 +48,10 @@ export function nodesOf(samples: readonly Sample[]): NodeLine[] {
 /** What a control tells of itself. */
 export function controlOf(samples: readonly Sample[]) {
   return {
-    quarantined_batches: find(samples, 'rialto_load_quarantined_batches', {}) ?? 0,
     analytics_known: find(samples, 'rialto_analytics_known', {}) !== 0,
+    quarantined_records: find(samples, 'rialto_quarantined_records', {}) ?? 0,
+    damaged_places: find(samples, 'rialto_quarantined_damage', {}) ?? 0,
+    missing_records: find(samples, 'rialto_quarantined_missing_records', {}) ?? 0,
     unreadable_segments: sum(samples, 'rialto_node_unreadable_segments'),
   };
 }
@@ -76,22 +78,25 @@ export function attentionOf(
     }
     return found;
   }
-  const {
-    quarantined_batches: quarantined,
-    unreadable_segments: unreadable,
-    analytics_known: isKnown,
-  } = controlOf(samples);
-  if (!isKnown) {
+  const { quarantined_records: quarantined, unreadable_segments: unreadable } = controlOf(samples);
+  const { damaged_places: damaged, missing_records: missing } = controlOf(samples);
+  if (!controlOf(samples).analytics_known) {
     found.push({
       message:
         'The analytics store is empty, another or an older one than was loaded into; nothing is loaded into it.',
       action: 'Put the right one back while the node is stopped, or run rialto reoffer.',
     });
   }
+  if (damaged > 0) {
+    found.push({
+      message: `${damaged} damaged places were found in journals, with ${missing} records lost.`,
+      action: 'Check the disks; rialto quarantine shows what can be read.',
+    });
+  }
   if (quarantined > 0) {
     found.push({
-      message: `${quarantined} batches of records were refused by the analytics store and are in no report.`,
-      action: 'Read the reason in the .json files of DIR/quarantine, and run rialto reconcile.',
+      message: `${quarantined} records were refused by the analytics store and are in no report.`,
+      action: 'Read why with rialto quarantine.',
     });
   }
   if (unreadable > 0) {

@@ -7,6 +7,7 @@ import { addAnalytics } from './analytics-program.ts';
 import { addApi } from './api-program.ts';
 import { addApply, addExport } from './apply-program.ts';
 import { addBidders } from './bidders-program.ts';
+import { addQuarantine } from './quarantine-program.ts';
 import { addCopyStore } from './copy-store-program.ts';
 import { addCreatives } from './creatives-program.ts';
 import { addDoctor } from './doctor-program.ts';
@@ -80,6 +81,7 @@ export function buildProgram(tools: ProgramTools): Command {
   addGet(program, tools);
   addApi(program, tools);
   addBidders(program, tools);
+  addQuarantine(program, tools);
   addCreatives(program, tools);
   addExplain(program, tools);
   addAnalytics(program, tools);

@@ -56,7 +56,7 @@ rialto_node_backlog_bytes{node="0a"} 5
 rialto_node_notices_pending{node="0a",event="win"} 1
 rialto_node_notices_pending{role="control",process="0",node="0a",event="billing"} 2
 rialto_node_notices_oldest_seconds{node="0a"} 3
-rialto_load_quarantined_batches QUARANTINED
+rialto_quarantined_records QUARANTINED
 `;
 
 /** The ports of a node, of which none runs on the data directory. */
@@ -96,7 +96,7 @@ test("a machine's own node is seen by its ports and by what it says in its metri
   assert.deepEqual(notices.pending, { win: 1, billing: 2, loss: 0 });
   const said = attention.map(({ message }: { message: string }) => message).join('\n');
   assert.match(said, /no supervisor runs/);
-  assert.match(said, /2 batches of records were refused/);
+  assert.match(said, /2 records were refused/);
   assert.match(said, /records waiting for 90 s/);
 });
 

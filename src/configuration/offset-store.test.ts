@@ -97,16 +97,16 @@ test('money and trace of one node are begun and committed apart', async (t) => {
   assert.equal((await offsets.read(NODE, 'trace')).offsets.get('trace-1.ndjson'), 10);
 });
 
-test('a batch of trace whose segment is gone is not waited for any more, one of money is', async (t) => {
+test('a batch that is abandoned is not waited for any more, another one is', async (t) => {
   const { offsets } = await storeOf(t);
   const money = { token: 'token-1', manifest: manifestOf(10) };
   const trace = { token: 'token-2', manifest: traceOf('trace-1.ndjson') };
   await offsets.begin(money);
   await offsets.begin(trace);
-  await offsets.forget(NODE, ['trace-2.ndjson']);
-  assert.deepEqual((await offsets.read(NODE, 'trace')).pending, trace);
-  await offsets.forget(NODE, ['money-1.ndjson', 'trace-1.ndjson']);
-  assert.deepEqual(await offsets.pending(), [money]);
+  await offsets.abandon({ ...money, token: 'token-3' });
+  assert.deepEqual((await offsets.read(NODE, 'money')).pending, money);
+  await offsets.abandon(money);
+  assert.deepEqual(await offsets.pending(), [trace]);
 });
 
 test('a batch of the most segments is committed at once', async (t) => {

@@ -11,10 +11,7 @@ const linesValidator = Compile(Type.Array(Type.Integer({ minimum: 0 })));
 
 /** The offsets in the configuration store, and how to keep them from growing for ever. */
 export interface ConfigurationOffsetStore extends OffsetStore {
-  /**
-   * Forgets segments that a node has removed from its disk; it never offers them again, nor a batch of
-   * trace that was begun and holds a part of them.
-   */
+  /** Forgets segments that a node has removed from its disk; it never offers them again. */
   forget(incarnation: string, segments: readonly string[]): Promise<void>;
   /** Whether less of any of these segments is known to be loaded than was acknowledged of it. */
   lacks(incarnation: string, acknowledged: Readonly<Record<string, number>>): Promise<boolean>;
@@ -43,6 +40,14 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
           .where('stream', '=', streamOf(manifest))
           .execute();
       }),
+    abandon: async ({ token, manifest }) => {
+      await db
+        .deleteFrom('pending_batches')
+        .where('incarnation', '=', manifest.incarnation)
+        .where('stream', '=', streamOf(manifest))
+        .where('token', '=', token)
+        .execute();
+    },
     pending: async () => {
       const rows = await db.selectFrom('pending_batches').selectAll().execute();
       return rows.map((row) => decodePending(row));
@@ -60,26 +65,8 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
         .where('incarnation', '=', incarnation)
         .where('segment', 'in', segments)
         .execute();
-      await forgetPendingTrace(db, incarnation, new Set(segments));
     },
   };
-}
-
-/** Money is never removed before it is acknowledged, so that a batch of it can always come again. */
-async function forgetPendingTrace(
-  db: Kysely<Database>,
-  incarnation: string,
-  gone: ReadonlySet<string>,
-): Promise<void> {
-  const { pending } = await read(db, incarnation, 'trace');
-  if (pending === null) return;
-  if (!pending.manifest.segments.some(({ segment }) => gone.has(segment))) return;
-  await db
-    .deleteFrom('pending_batches')
-    .where('incarnation', '=', incarnation)
-    .where('stream', '=', 'trace')
-    .where('token', '=', pending.token)
-    .execute();
 }
 
 /** One state of both tables: a commit in between would show offsets beside their own batch. */

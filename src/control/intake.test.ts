@@ -12,6 +12,9 @@ import {
   BATCH_MEDIA_TYPE,
   BATCH_PATHS,
   encodeManifest,
+  GIVEN_UP_PATH,
+  type GivenUp,
+  type GivenUpAnswer,
 } from '../ports/batch-wire.ts';
 import { registerIntake } from './intake.ts';
 import { answerProblems } from './problem-details.ts';
@@ -37,7 +40,9 @@ function intakeOf(t: TestContext, load: (batch: Batch) => Promise<LoadResult>) {
   const logger = pino({}, { write: (line) => void log.push(JSON.parse(line).msg) });
   const app = fastify({ logger: false });
   answerProblems(app, logger);
-  registerIntake(app, { load, logger });
+  const giveUp = async ({ marks }: GivenUp): Promise<GivenUpAnswer> =>
+    marks.length === 0 ? { kind: 'failed', reason: 'not yet' } : { kind: 'looked', present: [0] };
+  registerIntake(app, { load, giveUp, logger });
   t.after(() => app.close());
   // `async`, because what `inject` gives begins only when somebody waits for it.
   const post = async (
@@ -57,7 +62,7 @@ function intakeOf(t: TestContext, load: (batch: Batch) => Promise<LoadResult>) {
 const results: [LoadResult, number][] = [
   [{ kind: 'loaded', records: 2 }, 200],
   [{ kind: 'already' }, 200],
-  [{ kind: 'quarantined', reason: 'no such column' }, 200],
+  [{ kind: 'quarantined', records: 5, refused: 1, missing: 0, reason: 'no such column' }, 200],
   [{ kind: 'conflict', offsets: { 'money-1.ndjson': 7 }, pending: MANIFEST }, 409],
   [{ kind: 'failed', reason: 'out of memory' }, 503],
 ];
@@ -82,7 +87,7 @@ test('what calls for a person is in the log', async (t) => {
   const { post, log } = intakeOf(t, async () => answers.shift() ?? { kind: 'already' });
   for (let n = 0; n < results.length; n += 1) await post();
   assert.deepEqual(log, [
-    'a batch was put into quarantine',
+    'records of a batch are in quarantine',
     'a batch does not follow on what was loaded',
     'a batch could not be loaded; it comes again',
   ]);
@@ -170,6 +175,17 @@ test('traces are offered at an address of their own, and take no more than two o
   for (const end of waiting) end();
   assert.deepEqual(await Promise.all([first, second, money]), [200, 200, 200]);
   assert.deepEqual(streams, ['trace', 'trace', undefined]);
+});
+
+test('a batch that is given up is answered with what of it is there, or asked for again', async (t) => {
+  const { app } = intakeOf(t, () => Promise.reject(new Error('nothing is loaded')));
+  const post = async (payload: object) =>
+    app.inject({ method: 'POST', url: GIVEN_UP_PATH, payload });
+  const looked = await post({ manifest: MANIFEST, marks: [[1, 2]] });
+  assert.deepEqual([looked.statusCode, looked.json()], [200, { kind: 'looked', present: [0] }]);
+  const failed = await post({ manifest: MANIFEST, marks: [] });
+  assert.deepEqual([failed.statusCode, failed.headers['retry-after']], [503, '1']);
+  assert.equal((await post({ manifest: MANIFEST, marks: [[1]] })).statusCode, 400);
 });
 
 test('a batch at the address of the other stream is none', async (t) => {

@@ -9,7 +9,12 @@ import {
   BATCH_MEDIA_TYPE,
   BATCH_PATHS,
   decodeBatch,
+  GIVEN_UP_BYTES_MAX,
+  GIVEN_UP_PATH,
+  GivenUpSchema,
   type BatchAnswer,
+  type GivenUp,
+  type GivenUpAnswer,
 } from '../ports/batch-wire.ts';
 
 /** Batches that are held at a time: one is loaded, the others wait for it, 4 MB each. */
@@ -30,15 +35,19 @@ const STATUS: Readonly<Record<BatchAnswer['kind'], number>> = {
 export interface IntakeOptions {
   /** Rejects with a TypeError what is no batch; see `Loader.load`. */
   readonly load: (batch: Batch) => Promise<LoadResult>;
+  /** See `Loader.giveUp`. */
+  readonly giveUp: (batch: GivenUp) => Promise<GivenUpAnswer>;
   readonly logger: Logger;
 }
 
 /**
  * `POST /internal/batches`, and `/internal/batches/trace` for traces: a batch of a node's journal (see
  * `ports/batch-wire.ts`). It is answered once the batch is in the analytics store for good, or held for
- * a person to look at, or neither.
+ * a person to look at, or neither. `POST /internal/batches/given-up` is for one that its node cannot make
+ * again.
  */
-export function registerIntake(app: FastifyInstance, { load, logger }: IntakeOptions): void {
+export function registerIntake(app: FastifyInstance, options: IntakeOptions): void {
+  const { load, logger } = options;
   const held = { money: new Set<IncomingMessage>(), trace: new Set<IncomingMessage>() };
   const loading = new Set<IncomingMessage>();
   const isFull = (stream: BatchStream): boolean =>
@@ -81,6 +90,31 @@ export function registerIntake(app: FastifyInstance, { load, logger }: IntakeOpt
       });
     }
   });
+  registerGivenUp(app, options);
+}
+
+/** A batch that a node gives up: what of it is in the store. */
+function registerGivenUp(app: FastifyInstance, { giveUp, logger }: IntakeOptions): void {
+  app.post<{ Body: GivenUp }>(
+    GIVEN_UP_PATH,
+    { schema: { body: GivenUpSchema }, bodyLimit: GIVEN_UP_BYTES_MAX },
+    async ({ body }, reply) => {
+      const result = await giveUp(body);
+      const { incarnation: node, segments } = body.manifest;
+      if (result.kind === 'failed') {
+        logger.warn({ node, reason: result.reason }, 'a batch cannot be given up yet');
+        return reply.code(STATUS.failed).header('retry-after', RETRY_AFTER_SECONDS).send(result);
+      }
+      const details = {
+        node,
+        segments,
+        readable: body.marks.length,
+        loaded: result.present.length,
+      };
+      logger.error(details, 'a batch was given up, which its node cannot make again');
+      return reply.send(result);
+    },
+  );
 }
 
 function answer(reply: FastifyReply, result: BatchAnswer): FastifyReply {
@@ -99,9 +133,15 @@ function refusal(message: string): RialtoError {
 function tell(logger: Logger, { manifest }: Batch, result: LoadResult): void {
   const node = manifest.incarnation;
   switch (result.kind) {
-    case 'quarantined':
-      logger.error({ node, manifest, reason: result.reason }, 'a batch was put into quarantine');
+    case 'quarantined': {
+      const { records, refused, missing, reason } = result;
+      const segments = manifest.segments.map(({ segment }) => segment);
+      logger.error(
+        { node, segments, records, refused, missing, reason },
+        'records of a batch are in quarantine',
+      );
       break;
+    }
     case 'failed':
       logger.warn({ node, reason: result.reason }, 'a batch could not be loaded; it comes again');
       break;

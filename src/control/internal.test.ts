@@ -42,6 +42,7 @@ async function serverOf(t: TestContext) {
     secret: SECRET,
     source,
     load: () => Promise.resolve({ kind: 'already' }),
+    giveUp: () => Promise.resolve({ kind: 'looked', present: [] }),
     nodes,
     grant: async ({ reports }) => {
       if (reports.length === 0) throw new Error('the store is away');
@@ -53,6 +54,12 @@ async function serverOf(t: TestContext) {
     lacks: async (_incarnation, acknowledged) => acknowledged['money-1.ndjson'] === 10,
     reofferedAt: async () => 7,
     reoffer: async () => ({ before: 'empty' }),
+    quarantine: {
+      list: () => Promise.resolve([]),
+      show: () => Promise.resolve(null),
+      retry: () => Promise.resolve(null),
+      drop: () => Promise.resolve(null),
+    },
     bidders: {
       list: () => Promise.resolve([BOLT]),
       stop: async (demandPartnerId, reason) => {
@@ -197,6 +204,8 @@ test('the status of a node is taken, and what it has removed is forgotten', asyn
       conflicts: 0,
       retries: 0,
       shippedBytes: 3,
+      missingRecords: 0,
+      shortenedSegments: 0,
       unreadableSegments: 0,
     },
     journal: { moneyBytes: 4, traceBytes: 5, removedSegments: 6 },

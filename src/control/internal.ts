@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
+import type { HeldDesk } from '../analytics/held-desk.ts';
 import { RialtoError } from '../base/errors.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus, type StatusAnswer } from '../ports/node-status.ts';
@@ -12,6 +13,7 @@ import { createHttpApp } from './http-app.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
 import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
+import { registerQuarantine } from './quarantine.ts';
 import { registerReconcile, type StoreReader } from './reconcile.ts';
 import { registerReplay, type RecordedReader } from './replay.ts';
 import type { ReofferAnswer } from './reoffer.ts';
@@ -27,6 +29,7 @@ export interface InternalServerOptions {
   readonly secret: string;
   readonly source: SnapshotSource;
   readonly load: IntakeOptions['load'];
+  readonly giveUp: IntakeOptions['giveUp'];
   readonly nodes: NodeRegister;
   /** Rejects when nothing can be granted. */
   readonly grant: (report: NodeLeaseReport) => Promise<NodeLeases>;
@@ -47,6 +50,8 @@ export interface InternalServerOptions {
   readonly explain: Explain;
   /** For `rialto bidders`. */
   readonly bidders: BidderDesk;
+  /** For `rialto quarantine`. */
+  readonly quarantine: HeldDesk<'rialto quarantine'>;
   /** For `rialto creatives`. */
   readonly creatives: CreativeDesk;
 }
@@ -71,7 +76,7 @@ const SnapshotQuery = Type.Object({
  * `reconcile.ts`.
  */
 export function createInternalServer(options: InternalServerOptions): FastifyInstance {
-  const { logger, secret, source, load, nodes, grant, forget } = options;
+  const { logger, secret, source, load, giveUp, nodes, grant, forget } = options;
   const app = createHttpApp();
   answerProblems(app, logger);
   const expected = digest(`Bearer ${secret}`);
@@ -114,9 +119,10 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
     async ({ body: report }) => grant(report),
   );
   app.post('/internal/reoffer', async (_request, reply) => reply.send(await options.reoffer()));
-  registerIntake(app, { load, logger });
+  registerIntake(app, { load, giveUp, logger });
   registerReconcile(app, options.storeReader);
   registerBidders(app, options.bidders);
+  registerQuarantine(app, options.quarantine);
   registerCreatives(app, options.creatives);
   registerReplay(app, options.storeReader);
   registerExplain(app, options.explain);

@@ -26,6 +26,8 @@ function statusOf(incarnation: string, wholeUntilMs?: number): KnownNode {
     conflicts: 0,
     retries: 0,
     shippedBytes: 0,
+    missingRecords: 0,
+    shortenedSegments: 0,
     unreadableSegments: 0,
   };
   const status: NodeStatus = {

@@ -11,11 +11,12 @@ test('what was loaded is shown once the store is open, and what is held before a
   registerLoaderMetrics(registry, {
     counters: () => counters,
     isStoreKnown: () => counters === null,
-    quarantined: () => Promise.resolve(2),
+    quarantined: () =>
+      Promise.resolve({ entries: 1, refused: 2, damaged: 3, missing: 4, damagedSegments: [] }),
   });
   const before = await registry.metrics();
   assert.match(before, /^rialto_analytics_open 0$/m);
-  assert.match(before, /^rialto_load_quarantined_batches 2$/m);
+  assert.match(before, /^rialto_quarantined_records 2$/m);
   const batches = { loaded: 3, already: 1, quarantined: 2, conflict: 0, failed: 4 };
   const money = { batches, records: 70, bytes: 7000, retries: 5 };
   counters = { money, trace: { ...money, records: 7 } };

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LoadCounters } from '../analytics/load.ts';
+import type { HeldFigures } from '../analytics/held.ts';
 import type { BatchStream } from '../ports/batch.ts';
 
 /** What there is to see of loading. */
@@ -8,8 +9,8 @@ export interface LoaderGauges {
   readonly counters: () => Readonly<Record<BatchStream, LoadCounters>> | null;
   /** False while the store in its place is not the one that was loaded into. */
   readonly isStoreKnown: () => boolean;
-  /** Batches that are held for a person to look at. */
-  readonly quarantined: () => Promise<number>;
+  /** What is held for a person to look at. */
+  readonly quarantined: () => Promise<HeldFigures>;
 }
 
 /** Registers the metrics of what control loads into the analytics store. */
@@ -55,12 +56,32 @@ export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges):
     });
     registry.registerMetric(counter);
   }
-  const held: Gauge = new Gauge({
-    name: 'rialto_load_quarantined_batches',
-    help: 'Batches that the schema refused and that wait for a person: more than 0 is an alarm.',
-    registers: [],
-    collect: async () => held.set(await gauges.quarantined()),
-  });
+  const held: readonly [string, string, (figures: HeldFigures) => number][] = [
+    [
+      'rialto_quarantined_records',
+      'Records that the schema refused and that wait for a person: more than 0 is an alarm.',
+      ({ refused }) => refused,
+    ],
+    [
+      'rialto_quarantined_damage',
+      'Damaged places of journals that wait for a person: more than 0 is an alarm.',
+      ({ damaged }) => damaged,
+    ],
+    [
+      'rialto_quarantined_missing_records',
+      'Records that were lost in these places.',
+      ({ missing }) => missing,
+    ],
+  ];
+  for (const [name, help, value] of held) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      collect: async () => gauge.set(value(await gauges.quarantined())),
+    });
+    registry.registerMetric(gauge);
+  }
   const open: Gauge = new Gauge({
     name: 'rialto_analytics_open',
     help: '1 while the analytics store is open, else 0; batches wait in the journals of their nodes.',
@@ -73,5 +94,5 @@ export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges):
     registers: [],
     collect: () => known.set(gauges.isStoreKnown() ? 1 : 0),
   });
-  for (const metric of [batches, held, open, known]) registry.registerMetric(metric);
+  for (const metric of [batches, open, known]) registry.registerMetric(metric);
 }

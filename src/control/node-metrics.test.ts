@@ -23,6 +23,8 @@ function status(incarnation: string, backlogBytes: number): NodeStatus {
       conflicts: 0,
       retries: 4,
       shippedBytes: 5000,
+      missingRecords: 0,
+      shortenedSegments: 0,
       unreadableSegments: 0,
     },
     traces: {
@@ -34,6 +36,7 @@ function status(incarnation: string, backlogBytes: number): NodeStatus {
       conflicts: 0,
       retries: 0,
       shippedBytes: 70,
+      missingRecords: 0,
     },
     journal: { moneyBytes: 900, traceBytes: 100, removedSegments: 6 },
     notices: {

@@ -38,6 +38,16 @@ const FIGURES: readonly Figure[] = [
     value: ({ shipping }) => shipping.unreadableSegments,
   },
   {
+    name: 'rialto_node_missing_records_total',
+    help: 'Records of money that were lost to damage of the journal: more than 0 is an alarm.',
+    value: ({ shipping }) => shipping.missingRecords,
+  },
+  {
+    name: 'rialto_node_shortened_segments',
+    help: 'Segments of the journal that have lost their end: more than 0 is an alarm.',
+    value: ({ shipping }) => shipping.shortenedSegments,
+  },
+  {
     name: 'rialto_node_trace_backlog_bytes',
     help: 'Traces in the journal of the node that control has not acknowledged, in bytes.',
     value: ({ traces }) => traces?.backlogBytes,

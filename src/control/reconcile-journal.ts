@@ -1,7 +1,8 @@
 import { checksumOf, moneyOf, noticeKey, recordKey } from '../analytics/reconcile-key.ts';
 import type { Digest, StoreSide } from '../analytics/reconcile-wire.ts';
 import type { MoneyRecord } from '../events/money-record.ts';
-import { readJournal } from '../journal/read.ts';
+import { readJournal, type DamagedPlace } from '../journal/read.ts';
+import { startOfSegment } from '../journal/segment.ts';
 
 export interface JournalQuestion {
   /** The node's journal. */
@@ -32,15 +33,15 @@ export interface JournalSide {
   readonly waiting: ReadonlyMap<string, KindSum>;
   /** Acknowledged, and held in quarantine instead of loaded, by kind. */
   readonly held: ReadonlyMap<string, KindSum>;
-  /** The batches in quarantine that hold them. */
-  readonly heldTokens: ReadonlySet<string>;
+  /** The entries of quarantine that hold them. */
+  readonly heldIds: ReadonlySet<string>;
   /** Notices that records which wait make due, or tell the end of, by their keys. */
   readonly dueWaiting: ReadonlySet<string>;
   readonly doneWaiting: ReadonlySet<string>;
   /** Notices that are due and that the courier has not come to yet. */
   readonly dueUnread: ReadonlySet<string>;
-  /** Lines that are left out: of a version whose records do not name their node, or no record. */
-  readonly unnamed: number;
+  /** Where the journal is damaged, in segments with records of the day before, or after. */
+  readonly damage: readonly DamagedPlace[];
 }
 
 /** Reads the journal's side of a day, in the order in which it was written. */
@@ -51,14 +52,11 @@ export async function readJournalSide(question: JournalQuestion): Promise<Journa
   const dueWaiting = new Set<string>();
   const doneWaiting = new Set<string>();
   const dueUnread = new Set<string>();
-  const heldTokens = new Set<string>();
-  let unnamed = 0;
-  for await (const { record, place, heldIn, isUnread } of dayOf(question)) {
-    if (heldIn !== null) heldTokens.add(heldIn);
-    if (record === null) {
-      unnamed += 1;
-      continue;
-    }
+  const heldIds = new Set<string>();
+  const damage: DamagedPlace[] = [];
+  const records = dayOf(question, (place) => damage.push(place));
+  for await (const { record, place, heldIn, isUnread } of records) {
+    if (heldIn !== null) heldIds.add(heldIn);
     for (const key of place === 'waiting' || isUnread ? dueOf(record) : []) {
       if (place === 'waiting') dueWaiting.add(key);
       if (isUnread) dueUnread.add(key);
@@ -70,7 +68,7 @@ export async function readJournalSide(question: JournalQuestion): Promise<Journa
   }
   const finished = [...digests].map(([name, sum]) => [name, digestOf(sum)] as const);
   const notices = { dueWaiting, doneWaiting, dueUnread };
-  return { digests: new Map(finished), waiting, held, heldTokens, ...notices, unnamed };
+  return { digests: new Map(finished), waiting, held, heldIds, ...notices, damage };
 }
 
 /** Records of a bucket with the same key, and their money. */
@@ -98,7 +96,7 @@ export async function readBuckets(
 ): Promise<Map<string, Map<string, KeyedSum>>> {
   const found = new Map<string, Map<string, KeyedSum>>();
   for await (const { record, place } of dayOf(question)) {
-    if (record === null || place === 'held' || !isCompared(record.at_ms, question)) continue;
+    if (place === 'held' || !isCompared(record.at_ms, question)) continue;
     const key = recordKey(record);
     const name = bucketName(record.kind, checksumOf(record.kind, key).bucket);
     if (!buckets.has(name)) continue;
@@ -116,10 +114,9 @@ export async function readBuckets(
 }
 
 interface PlacedRecord {
-  /** Null for a line that cannot be compared. */
-  readonly record: MoneyRecord | null;
+  readonly record: MoneyRecord;
   readonly place: 'loaded' | 'waiting' | 'held';
-  /** The batch in quarantine that holds it. */
+  /** The entry of quarantine that holds it. */
   readonly heldIn: string | null;
   /** The courier has not read it for notices. */
   readonly isUnread: boolean;
@@ -128,39 +125,54 @@ interface PlacedRecord {
 const DELIVERY = '{"kind":"delivery"';
 const AT_MS = '"at_ms":';
 
-/** The records of the day, and deliveries that wait, whose notices may have been due on it. */
-async function* dayOf(question: JournalQuestion): AsyncGenerator<PlacedRecord> {
+/**
+ * The records of the day, and deliveries that wait, whose notices may have been due on it. What is
+ * damaged has no time: it is told of with the day of the intact lines of its segment.
+ */
+async function* dayOf(
+  question: JournalQuestion,
+  onDamage: (place: DamagedPlace) => void = () => {},
+): AsyncGenerator<PlacedRecord> {
   const { directory, store, noticesReadTo } = question;
-  for await (const { header, offset, text } of readJournal({ directory, stream: 'money' })) {
-    const { segment } = header;
+  const held = partsBySegment(store.held);
+  const days = new Map<string, boolean>();
+  const lines = readJournal({
+    directory,
+    stream: 'money',
+    onDamage: (place) => {
+      if (days.get(place.segment) ?? isOfDay(startOfSegment(place.segment), question))
+        onDamage(place);
+    },
+  });
+  for await (const { segment, offset, text } of lines) {
     const isLoaded = offset < (store.offsets[segment] ?? 0);
     // Most lines are of other days: the time is read before the rest is. Within a text its name
     // would stand with backslashes before the quotes.
     const from = text.indexOf(AT_MS) + AT_MS.length;
-    const isWanted =
-      isOfDay(Number.parseInt(text.slice(from, from + 16), 10), question) ||
-      (!isLoaded && text.startsWith(DELIVERY));
-    if (!isWanted) continue;
-    const held = store.held.find(({ segments }) =>
-      segments.some(
-        (each) => each.segment === segment && offset >= each.start && offset < each.end,
-      ),
-    );
-    const place = held !== undefined ? 'held' : isLoaded ? 'loaded' : 'waiting';
+    const isToday = isOfDay(Number.parseInt(text.slice(from, from + 16), 10), question);
+    if (isToday || !days.has(segment)) days.set(segment, isToday);
+    if (!isToday && (isLoaded || !text.startsWith(DELIVERY))) continue;
+    const part = held.get(segment)?.find(({ start, end }) => offset >= start && offset < end);
+    const place = part !== undefined ? 'held' : isLoaded ? 'loaded' : 'waiting';
     const isUnread = offset >= (noticesReadTo.get(segment) ?? 0);
-    yield { record: parse(text), place, heldIn: held?.token ?? null, isUnread };
+    const record: MoneyRecord = JSON.parse(text);
+    yield { record, place, heldIn: part?.id ?? null, isUnread };
   }
 }
 
-/** Null for what is no record, which the store has in quarantine, or names no node. */
-function parse(text: string): MoneyRecord | null {
-  try {
-    const record: MoneyRecord = JSON.parse(text);
-    // Records of the first version have no node, whatever their type says.
-    return typeof record.node === 'string' ? record : null;
-  } catch {
-    return null;
-  }
+interface HeldPlace {
+  readonly id: string;
+  readonly segment: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is in quarantine, by segment. */
+function partsBySegment(held: StoreSide['held']): Map<string, HeldPlace[]> {
+  const parts = held.flatMap(({ id, parts: all }) =>
+    all.map(({ segment, start, end }) => ({ id, segment, start, end })),
+  );
+  return Map.groupBy(parts, ({ segment }) => segment);
 }
 
 function isOfDay(atMs: number, { startMs, endMs }: JournalQuestion): boolean {
@@ -194,10 +206,21 @@ function doneOf(record: MoneyRecord, { startMs, endMs }: JournalQuestion): strin
 function addSum(sums: Map<string, KindSum>, record: MoneyRecord): void {
   const sum = sums.get(record.kind) ?? { records: 0, clearingMicros: 0n, payoutMicros: 0n };
   sums.set(record.kind, sum);
-  const { clearingMicros, payoutMicros } = moneyOf(record);
+  const { clearingMicros, payoutMicros } = moneyIn(record);
   sum.records += 1;
   sum.clearingMicros += BigInt(clearingMicros);
   sum.payoutMicros += BigInt(payoutMicros);
+}
+
+/** What the schema refuses, or will refuse, may have no money that can be summed up. */
+function moneyIn(record: MoneyRecord): ReturnType<typeof moneyOf> {
+  const none = { clearingMicros: 0, payoutMicros: 0 };
+  try {
+    const money = moneyOf(record);
+    return Object.values(money).every(Number.isSafeInteger) ? money : none;
+  } catch {
+    return none;
+  }
 }
 
 interface DigestSum extends KindSum {

@@ -1,6 +1,7 @@
 import { BEACON_KINDS } from '../events/beacon-record.ts';
 import type { Digest, Duplicates, Metric, StoreSide, Totals } from '../analytics/reconcile-wire.ts';
 import { describeKey } from './reconcile-culprits.ts';
+import type { DamagedPlace } from '../journal/read.ts';
 import { bucketName, type JournalSide, type KindSum } from './reconcile-journal.ts';
 import { noticesSection, type PendingNotices } from './reconcile-notices.ts';
 import {
@@ -38,6 +39,7 @@ export function reportOf(found: Found): ReconcileReport {
   const node = local === null ? '' : local.node;
   const sections = [
     ...(local === null ? [] : [journalSection(found, local)]),
+    ...(local === null ? [] : damageSections(store, local.journal)),
     rollupSection(store.metrics, store.unfinished),
     duplicateSection(store.duplicates),
     ...(local === null ? [] : [noticesSection(store.notices, local.journal, local.pending)]),
@@ -55,8 +57,8 @@ function isEmpty({ store, local }: Found): boolean {
     duplicates.every(({ rows }) => rows === 0) &&
     notices.every(({ due, stray }) => due + stray === 0);
   if (!isStoreEmpty || local === null) return isStoreEmpty;
-  const { digests: loaded, waiting, held, unnamed } = local.journal;
-  return loaded.size + waiting.size + held.size + unnamed + local.pending.keys.size === 0;
+  const { digests: loaded, waiting, held, damage } = local.journal;
+  return loaded.size + waiting.size + held.size + damage.length + local.pending.keys.size === 0;
 }
 
 const KINDS = ['auction', ...BEACON_KINDS, 'delivery'] as const;
@@ -108,15 +110,43 @@ function journalSection({ date, store }: Found, local: FoundOnDisk): Section {
     return kindLines(kind, sides, differing.has(kind), culprits.get(kind) ?? []);
   });
   const notes = store.held
-    .filter(({ token, at }) => journal.heldTokens.has(token) || at.startsWith(date))
-    .map(({ token, reason }) => `held in quarantine, ${token}: ${reason}`);
-  if (journal.unnamed > 0) {
-    notes.push(
-      `${journal.unnamed} lines are not compared: an older version wrote them, or they are no records`,
-    );
-  }
+    .filter(({ id, at }) => journal.heldIds.has(id) || at.startsWith(date))
+    .flatMap(({ id, parts }) => {
+      const refused = parts.filter(({ cause }) => cause === 'refused');
+      const records = refused.reduce((sum, part) => sum + part.records, 0);
+      const [first] = refused;
+      return first === undefined ? [] : [`${records} held in quarantine, ${id}: ${first.reason}`];
+    });
   const columns = ['journal', 'on its way', 'raw events'];
   return { title: `Journal of node ${node} and raw events, ${coverage}`, columns, lines, notes };
+}
+
+const DAMAGE_NAMED_MAX = 20;
+
+/** Where the journal is damaged, and how many records are lost there; nothing where it is whole. */
+function damageSections(store: StoreSide, { damage }: JournalSide): Section[] {
+  if (damage.length === 0) return [];
+  const isHeld = ({ segment, start, end }: DamagedPlace): boolean =>
+    store.held.some(({ parts }) =>
+      parts.some((part) => part.segment === segment && part.start <= start && end <= part.end),
+    );
+  const lines = damage.slice(0, DAMAGE_NAMED_MAX).map((place): Line => {
+    const { segment, start, end, missing } = place;
+    const where = start === end ? `before byte ${start}` : `bytes ${start} to ${end}`;
+    return {
+      what: `${segment}, ${where}`,
+      unit: 'count',
+      figures: [String(missing)],
+      agrees: false,
+      difference: isHeld(place)
+        ? 'in quarantine, with what can be read'
+        : 'damaged after it was acknowledged, or not offered yet',
+      culprits: [],
+    };
+  });
+  const missing = damage.reduce((sum, place) => sum + place.missing, 0);
+  const notes = [`${damage.length} damaged places with ${missing} records`];
+  return [{ title: 'Damage of the journal', columns: ['records'], lines, notes }];
 }
 
 const NOTHING: KindSum = { records: 0, clearingMicros: 0n, payoutMicros: 0n };

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { pino } from 'pino';
 
+import { marked, unmarked } from '../../test/support/journal-lines.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal, type Journal } from '../journal/journal.ts';
 import { sealSegment } from '../journal/seal.ts';
@@ -25,11 +26,13 @@ const START_MS = Date.UTC(2026, 10, 20);
 let directory: string;
 let running: boolean;
 let log: string[];
+let said: string[];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'rialto-segments-'));
   running = true;
   log = [];
+  said = [];
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -58,10 +61,15 @@ function segmentsOf(): JournalSegments {
   return new JournalSegments({
     directory,
     incarnation: readIncarnation(directory, nodeFs),
-    logger: pino({}, { write: (line) => void log.push(JSON.parse(line).reason) }),
+    logger: pino({}, { write: (line) => tell(JSON.parse(line)) }),
     now: () => Date.now(),
     isRunning: () => running,
   });
+}
+
+function tell({ reason, msg }: { reason: string; msg: string }): void {
+  log.push(reason);
+  said.push(msg);
 }
 
 function sizeOf(name: string): number {
@@ -75,6 +83,14 @@ function acknowledged(...offsets: [string, number][]): Map<string, Acknowledged>
 
 const NOTHING = acknowledged();
 
+/** Changes the header of a segment as another version would have written it. */
+function edit(name: string, from: string, to: string): void {
+  const path = join(directory, name);
+  const [header = '', ...lines] = nodeFs.readFileSync(path, 'utf8').split('\n');
+  const edited = (unmarked(header) ?? '').replace(from, to);
+  writeFileSync(path, [marked(edited, 0), ...lines].join('\n'));
+}
+
 describe('waiting', () => {
   test('gives the money that is not acknowledged, the oldest process first', async () => {
     const segments = segmentsOf();
@@ -87,8 +103,8 @@ describe('waiting', () => {
     assert.deepEqual(
       waiting.map(({ name, start, bytes }) => [name, start, bytes]),
       [
-        [first, 0, 8],
-        [second, 0, 8],
+        [first, 0, `${marked('{"n":1}', 1)}\n`.length],
+        [second, 0, `${marked('{"n":2}', 1)}\n`.length],
       ],
     );
   });
@@ -126,14 +142,10 @@ describe('waiting', () => {
 
   test('leaves what this version cannot read, and says so once', async () => {
     const segments = segmentsOf();
-    const edit = (name: string, from: string, to: string): void => {
-      const path = join(directory, name);
-      writeFileSync(path, nodeFs.readFileSync(path, 'utf8').replace(from, to));
-    };
     edit(write(['{"n":1}']), `"schema":${SCHEMA_OF.money}`, '"schema":99');
     edit(write(['{"n":2}'], 'money', START_MS + 1), '"incarnation":"', '"incarnation":"x');
     edit(write(['{"n":3}'], 'money', START_MS + 2), '"stream":"money"', '"stream":"trace"');
-    edit(write(['{"n":4}'], 'money', START_MS + 3), '{', 'garbage');
+    edit(write(['{"n":4}'], 'money', START_MS + 3), '"pid":', '"process":');
     const good = write(['{"n":5}'], 'money', START_MS + 4);
     for (let look = 0; look < 3; look += 1) {
       const names = (await segments.waiting(NOTHING)).map(({ name }) => name);
@@ -144,11 +156,36 @@ describe('waiting', () => {
     assert.match(log[0] ?? '', /version 99/);
     assert.match(log[1] ?? '', /another data directory/);
     assert.match(log[2] ?? '', /holds trace/);
-    assert.match(log[3] ?? '', /no header/);
+    assert.match(log[3] ?? '', /header of another version/);
     running = false;
     const kept = await segments.survey(NOTHING);
     const removable = kept.filter(({ acknowledgedMs }) => acknowledgedMs !== null);
     assert.deepEqual(removable, []);
+  });
+
+  test('gives a segment whose header is damaged, from its first byte on', async () => {
+    const segments = segmentsOf();
+    const name = write(['{"kind":"click"}']);
+    const path = join(directory, name);
+    nodeFs.chmodSync(path, 0o400);
+    const bytes = nodeFs.readFileSync(path).fill('x', 3, 9);
+    rmSync(path);
+    writeFileSync(path, bytes, { mode: 0o400 });
+    const [waiting] = await segments.waiting(NOTHING);
+    assert.deepEqual([waiting?.name, waiting?.headerEnd, waiting?.bytes], [name, 0, sizeOf(name)]);
+    assert.equal(segments.unreadable, 0);
+    const [kept] = await segments.survey(acknowledged([name, sizeOf(name)]));
+    assert.ok((kept?.heldUntilMs ?? 0) > 0, 'its first record says that a tracker wrote it');
+  });
+
+  test('names a segment that ends before what was acknowledged of it', async () => {
+    const segments = segmentsOf();
+    const name = write(['{"n":1}']);
+    const known = acknowledged([name, sizeOf(name) + 1]);
+    await segments.waiting(known);
+    await segments.waiting(known);
+    assert.equal(segments.shortened, 1);
+    assert.deepEqual(said, ['a segment of the journal has lost its end']);
   });
 
   test('gives each stream its own, of traces those that somebody reads', async () => {
@@ -156,18 +193,16 @@ describe('waiting', () => {
     const money = write(['{"n":1}']);
     const trace = write(['{"t":1}'], 'trace');
     const old = write(['{"t":2}'], 'trace', START_MS + 1);
-    const path = join(directory, old);
-    writeFileSync(path, nodeFs.readFileSync(path, 'utf8').replace('"schema":2', '"schema":1'));
+    edit(old, `"schema":${SCHEMA_OF.trace}`, '"schema":1');
     const names = async (stream: JournalStream) =>
       (await segments.waiting(NOTHING, stream)).map(({ name }) => name);
     assert.deepEqual(await names('money'), [money]);
     assert.deepEqual(await names('trace'), [trace]);
     assert.equal(segments.unreadable, 0, 'of no concern to anybody');
-    assert.match(log[0] ?? '', /version 1, which nobody reads/);
+    assert.match(log[0] ?? '', /version 1, not 3/);
     running = false;
     await segments.survey(acknowledged([trace, sizeOf(trace)]));
     assert.deepEqual(await names('trace'), []);
-    assert.deepEqual(await segments.missing([trace, 'trace-gone.ndjson']), ['trace-gone.ndjson']);
   });
 
   test('gives nothing of a tracker that ended before it sealed its segment, until somebody has', async () => {

@@ -1,10 +1,9 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 
 import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from '../beacons/beacon.ts';
-import { BEACON_KINDS } from '../events/beacon-record.ts';
 import { closedSegments, isWriterRunning } from '../journal/closed.ts';
 import type { KeptSegment } from '../journal/retention.ts';
 import { isSealed } from '../journal/seal.ts';
@@ -13,6 +12,7 @@ import {
   SCHEMA_OF,
   SEGMENT_SUFFIX,
   type JournalStream,
+  type JournalWriter,
   type SegmentHeader,
 } from '../journal/segment.ts';
 import type { Acknowledged, ShippingState } from './shipping-state.ts';
@@ -32,7 +32,7 @@ export interface JournalSegmentsOptions {
 export interface WaitingSegment {
   readonly name: string;
   readonly schema: number;
-  /** Where the header ends. */
+  /** Where the header ends; 0 where that is damaged and one of the lines. */
   readonly headerEnd: number;
   /** Where the first byte stands that is not acknowledged; 0 covers the header. */
   readonly start: number;
@@ -40,23 +40,23 @@ export interface WaitingSegment {
   readonly bytes: number;
   /** To be called when no whole line was found from the start up to this offset. */
   foundNothing(upTo: number): void;
-  /** To be called when the segment turns out not to hold lines that a batch can take. */
-  refuse(reason: string): void;
 }
 
 /** What is known of a segment. */
 interface Known {
   readonly name: string;
   readonly stream: JournalStream;
-  /** Null while its first line is not whole. */
+  /** Null while its first line is not whole, and where that is damaged. */
   header: SegmentHeader | null;
   headerEnd: number;
-  /** A starting tracker reads it. */
-  holdsBeacons: boolean;
+  /** Who wrote it; null while its first line is not whole. */
+  writer: JournalWriter | null;
   /** It cannot be shipped, which has been said in the log. */
   unreadable: boolean;
   bytes: number;
   modifiedMs: number;
+  /** It ends before what was acknowledged of it, which has been said in the log. */
+  isShort: boolean;
   /** All of it is known to be on the disk; see `journal/seal.ts`. */
   sealed: boolean;
   /** Up to here there is no whole line that is not acknowledged: what follows is a torn one. */
@@ -67,12 +67,6 @@ interface Known {
 
 /** A starting tracker reads from its predecessors' segments what must not count again. */
 const BEACONS_KEPT_MS = TOKEN_LIFE_MAX_MS + 2 * CLOCK_SKEW_MAX_MS;
-
-/** The first version of a stream's records that control takes. */
-const SHIPPED_FROM: Readonly<Record<JournalStream, number>> = { money: 1, trace: 2 };
-
-const BEACON = new RegExp(`^\\{"kind":"(?:${BEACON_KINDS.join('|')})"`);
-const KIND_BYTES_MAX = 32;
 
 type Acknowledgements = ShippingState['acknowledged'];
 
@@ -91,6 +85,11 @@ export class JournalSegments {
     return segments.filter(({ stream, unreadable }) => stream === 'money' && unreadable).length;
   }
 
+  /** Segments of the money stream that end before what was acknowledged of them. */
+  get shortened(): number {
+    return [...this.#known.values()].filter(({ isShort }) => isShort).length;
+  }
+
   /** What is to be shipped, in the order of the segments' names: the oldest process first. */
   async waiting(
     acknowledged: Acknowledgements,
@@ -101,20 +100,20 @@ export class JournalSegments {
     for (const segment of this.#known.values()) {
       if (segment.stream !== stream || segment.settled || segment.unreadable) continue;
       await this.#look(segment);
-      const { name, header, headerEnd, bytes, unreadable } = segment;
-      if (unreadable || header === null || hasNothing(segment, acknowledged.get(name))) continue;
-      if (this.#isDoubtful(segment, header)) continue;
+      const { name, header, headerEnd, bytes, unreadable, writer } = segment;
+      this.#checkLength(segment, acknowledged.get(name)?.offset ?? 0);
+      if (unreadable || writer === null || hasNothing(segment, acknowledged.get(name))) continue;
+      if (this.#isDoubtful(segment)) continue;
       const start = acknowledged.get(name)?.offset ?? 0;
       waiting.push({
         name,
-        schema: header.schema,
+        schema: header?.schema ?? SCHEMA_OF[stream],
         headerEnd,
         start,
         bytes: bytes - Math.max(start, headerEnd),
         foundNothing: (upTo) => {
           segment.barrenTo = upTo;
         },
-        refuse: (reason) => this.#refuse(segment, reason),
       });
     }
     return waiting;
@@ -130,8 +129,8 @@ export class JournalSegments {
     for (const segment of this.#known.values()) {
       if (segment.stream !== 'money' || segment.settled) continue;
       await this.#look(segment);
-      const { name, header, bytes, unreadable } = segment;
-      if (header === null && !unreadable) continue;
+      const { name, writer, bytes, unreadable } = segment;
+      if (writer === null && !unreadable) continue;
       if (unreadable || !hasNothing(segment, acknowledged.get(name))) sizes.set(name, bytes);
     }
     return sizes;
@@ -141,9 +140,9 @@ export class JournalSegments {
    * Whether a tracker ended before it knew what of its last segment is on the disk. Its successor
    * finds out and seals the segment; until then a sync of ours could not be believed either.
    */
-  #isDoubtful({ sealed }: Known, header: SegmentHeader): boolean {
+  #isDoubtful({ sealed, writer, header }: Known): boolean {
     const { isRunning = isWriterRunning } = this.#options;
-    return header.writer === 'tracker' && !sealed && !isRunning(header);
+    return writer === 'tracker' && !sealed && (header === null || !isRunning(header));
   }
 
   /** All of the stream's segments wait again: what was acknowledged of them is not any more. */
@@ -151,12 +150,6 @@ export class JournalSegments {
     for (const segment of this.#known.values()) {
       if (segment.stream === stream) Object.assign(segment, { settled: false, barrenTo: 0 });
     }
-  }
-
-  /** Those of these segments that are not there. */
-  async missing(names: readonly string[]): Promise<readonly string[]> {
-    await this.#list();
-    return names.filter((name) => !this.#known.has(name));
   }
 
   /** Every segment of both streams, and whether it may be removed. */
@@ -172,7 +165,7 @@ export class JournalSegments {
       await this.#look(segment);
       segment.settled = hasNothing(segment, acknowledged.get(segment.name));
     }
-    return segments.map(({ name, stream, holdsBeacons, bytes, modifiedMs, settled }) => ({
+    return segments.map(({ name, stream, writer, bytes, modifiedMs, settled }) => ({
       name,
       stream,
       bytes,
@@ -180,9 +173,10 @@ export class JournalSegments {
       closed: settled || closed.has(name),
       acknowledgedMs: settled ? (acknowledged.get(name)?.atMs ?? modifiedMs) : null,
       // A file may bear an older time than its last line; what was acknowledged had been written.
-      heldUntilMs: holdsBeacons
-        ? Math.max(modifiedMs, acknowledged.get(name)?.atMs ?? 0) + BEACONS_KEPT_MS
-        : 0,
+      heldUntilMs:
+        writer === 'tracker'
+          ? Math.max(modifiedMs, acknowledged.get(name)?.atMs ?? 0) + BEACONS_KEPT_MS
+          : 0,
     }));
   }
 
@@ -200,7 +194,7 @@ export class JournalSegments {
   /** Looks at the header, until it is whole, and at the size. */
   async #look(segment: Known): Promise<void> {
     const path = join(this.#options.directory, segment.name);
-    if (segment.header === null && !segment.unreadable) await this.#readHeader(segment, path);
+    if (segment.writer === null && !segment.unreadable) await this.#readHeader(segment, path);
     const found = await whenPresent(stat(path));
     if (found === null) return;
     segment.bytes = found.size;
@@ -211,24 +205,35 @@ export class JournalSegments {
   async #readHeader(segment: Known, path: string): Promise<void> {
     const read = await whenPresent(readSegmentHeader(path));
     if (read === null || read.kind === 'torn') return;
-    if (read.kind === 'unreadable') {
-      this.#refuse(segment, 'its first line is no header that this version knows');
+    if (read.kind === 'foreign') {
+      this.#refuse(segment, 'its first line is the header of another version');
       return;
     }
+    if (read.kind === 'damaged') {
+      segment.writer = read.writer;
+      return;
+    }
+    const { schema, incarnation, stream, writer } = read.header;
     segment.header = read.header;
     segment.headerEnd = read.end;
-    const { schema, incarnation, stream, writer } = read.header;
-    // Trackers of the first version did not say that they were writing.
-    segment.holdsBeacons =
-      writer === 'tracker' || (writer === undefined && (await beginsWithBeacon(path, read.end)));
+    segment.writer = writer;
     if (stream !== segment.stream) this.#refuse(segment, `it says that it holds ${stream}`);
     else if (incarnation !== this.#options.incarnation) {
       this.#refuse(segment, `it is of another data directory, ${incarnation}`);
-    } else if (schema > SCHEMA_OF[stream]) {
-      this.#refuse(segment, `its records have version ${schema}, newer than this Rialto`);
-    } else if (schema < SHIPPED_FROM[stream]) {
-      this.#refuse(segment, `its records have version ${schema}, which nobody reads any more`);
+    } else if (schema !== SCHEMA_OF[stream]) {
+      this.#refuse(segment, `its records have version ${schema}, not ${SCHEMA_OF[stream]}`);
     }
+  }
+
+  /** What was acknowledged is in the store; what else was written behind it is not known. */
+  #checkLength(segment: Known, acknowledgedTo: number): void {
+    const { name, stream, bytes, isShort } = segment;
+    if (isShort || stream !== 'money' || bytes >= acknowledgedTo) return;
+    segment.isShort = true;
+    this.#options.logger.error(
+      { segment: name, bytes, acknowledgedTo },
+      'a segment of the journal has lost its end',
+    );
   }
 
   #refuse(segment: Known, reason: string): void {
@@ -245,10 +250,11 @@ export class JournalSegments {
 const UNKNOWN = {
   header: null,
   headerEnd: 0,
-  holdsBeacons: false,
+  writer: null,
   unreadable: false,
   bytes: 0,
   modifiedMs: 0,
+  isShort: false,
   sealed: false,
   barrenTo: 0,
   settled: false,
@@ -262,18 +268,6 @@ function streamOf(name: string): JournalStream | null {
   if (!name.endsWith(SEGMENT_SUFFIX)) return null;
   if (name.startsWith('money-')) return 'money';
   return name.startsWith('trace-') ? 'trace' : null;
-}
-
-/** A process writes records of one kind: the first one says which. */
-async function beginsWithBeacon(path: string, headerEnd: number): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const bytes = Buffer.alloc(KIND_BYTES_MAX);
-    const { bytesRead } = await file.read(bytes, 0, KIND_BYTES_MAX, headerEnd);
-    return BEACON.test(bytes.toString('latin1', 0, bytesRead));
-  } finally {
-    await file.close();
-  }
 }
 
 /** Null for what does not exist (any more). */

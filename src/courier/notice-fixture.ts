@@ -179,8 +179,8 @@ export class TestNode {
   async deliveries(): Promise<Delivery[]> {
     const found: Delivery[] = [];
     const options = { directory: this.journalDirectory, stream: 'money' as const };
-    for await (const { header, text } of readJournal(options)) {
-      if (header.writer === 'courier') found.push(...JSON.parse(text).deliveries);
+    for await (const { writer, text } of readJournal(options)) {
+      if (writer === 'courier') found.push(...JSON.parse(text).deliveries);
     }
     return found;
   }

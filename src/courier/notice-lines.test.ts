@@ -14,7 +14,7 @@ function read(line: string) {
   const before = `${JSON.stringify(auctionRecord(9, [{ url: 'http://before/' }]))}\n`;
   const bytes = Buffer.from(`${before}${line}\n${before}`);
   const from = Buffer.byteLength(before);
-  const isRecord = readMoneyLine(bytes, from, from + Buffer.byteLength(line), {
+  const isRecord = readMoneyLine(bytes, from, from + Buffer.byteLength(line) - 1, {
     onNotice: (due) => found.due.push(due),
     onHeld: (due) => found.held.push(due),
     onWon: (id, imp) => found.won.push(`${id} ${imp}`),

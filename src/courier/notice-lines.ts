@@ -17,7 +17,7 @@ export interface NoticeSink {
 }
 
 const KIND_LENGTH = '{"kind":"'.length;
-const NO_NOTICES = ',"notices":[]}';
+const NO_NOTICES = ',"notices":[]';
 /** A quote within a string follows a backslash: these bytes stand nowhere but where they are meant. */
 const NOTICES = Buffer.from(',"notices":[');
 const AFTER_HEAD = Buffer.from(',"publisher_id":');
@@ -44,7 +44,7 @@ const beaconValidator = Compile(
  * long: of one with notices only the beginning and the notices, which stand last, are parsed, and of
  * one without nothing.
  *
- * @param to where the line ends, its newline left out.
+ * @param to where the record ends, without its closing brace and what follows it.
  * @returns false when the line is no record of money.
  */
 export function readMoneyLine(bytes: Buffer, from: number, to: number, sink: NoticeSink): boolean {
@@ -55,7 +55,7 @@ export function readMoneyLine(bytes: Buffer, from: number, to: number, sink: Not
       return readAuction(bytes, from, to, sink);
     case 0x77: // win
     case 0x69: // impression
-      return readBeacon(bytes.toString('utf8', from, to), sink);
+      return readBeacon(`${bytes.toString('utf8', from, to)}}`, sink);
     default:
       return isOtherKind(bytes, from);
   }
@@ -72,11 +72,11 @@ function readAuction(bytes: Buffer, from: number, to: number, sink: NoticeSink):
   const noticesAt = bytes.lastIndexOf(NOTICES, to);
   if (headEnd > from && noticesAt > headEnd && noticesAt < to) {
     const head = parse(`${bytes.toString('utf8', from, headEnd)}}`);
-    const tail = parse(`{${bytes.toString('utf8', noticesAt + 1, to)}`);
+    const tail = parse(`{${bytes.toString('utf8', noticesAt + 1, to)}}`);
     if (tellNotices(head, tail, sink)) return true;
   }
   // The same fields in another order, as another version may write them.
-  const whole = parse(bytes.toString('utf8', from, to));
+  const whole = parse(`${bytes.toString('utf8', from, to)}}`);
   return tellNotices(whole, whole, sink);
 }
 

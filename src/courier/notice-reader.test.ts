@@ -3,6 +3,7 @@ import nodeFs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 
+import { marked, unmarked } from '../../test/support/journal-lines.ts';
 import { auctionRecord, beaconRecord, TestNode } from './notice-fixture.ts';
 import { NoticeReader } from './notice-reader.ts';
 
@@ -76,18 +77,17 @@ test('a beacon is never read before its auction, whoever wrote more', async () =
   assert.ok(order.slice(0, 500).every((each) => each.startsWith('held')));
 });
 
-test('segments of couriers, of other streams and of the first version make nothing due', async () => {
+test('segments of couriers, of other streams and of other nodes make nothing due', async () => {
   await node.append('courier', '{"kind":"delivery","deliveries":[]}');
   await node.write('exchange', [auctionRecord(1, [{}])]);
   const [name = ''] = node.segments('exchange').names;
   const text = nodeFs.readFileSync(pathOf(name), 'utf8');
-  nodeFs.writeFileSync(pathOf(name), text.replace('"schema":2', '"schema":1'));
+  nodeFs.unlinkSync(pathOf(name));
   nodeFs.writeFileSync(pathOf(name.replace('money', 'trace')), text);
   nodeFs.writeFileSync(pathOf('money-notes.txt'), text);
   nodeFs.writeFileSync(pathOf(name.replace(node.incarnation, '0000000000000000')), text);
   const reader = readerOf();
   assert.deepEqual(readAll(reader), []);
-  assert.equal(reader.readTo(name, 1e9), 0);
   assert.deepEqual(node.log, []);
 });
 
@@ -95,7 +95,9 @@ test('a segment of a newer version is left, and has not passed', async () => {
   await node.write('exchange', [auctionRecord(1, [{}])]);
   const [name = ''] = node.segments('exchange').names;
   const text = nodeFs.readFileSync(pathOf(name), 'utf8');
-  nodeFs.writeFileSync(pathOf(name), text.replace('"schema":2', '"schema":9'));
+  const [header = '', ...lines] = text.split('\n');
+  const newer = (unmarked(header) ?? '').replace(/"schema":\d+/, '"schema":99');
+  nodeFs.writeFileSync(pathOf(name), [marked(newer, 0), ...lines].join('\n'));
   const reader = readerOf();
   assert.deepEqual(readAll(reader), []);
   assert.equal(reader.readTo(name, 0), null);
@@ -107,7 +109,7 @@ test('a line is read once it is whole', async () => {
   const [name = ''] = names;
   const reader = readerOf();
   readAll(reader);
-  const line = JSON.stringify(auctionRecord(2, [{}]));
+  const line = marked(JSON.stringify(auctionRecord(2, [{}])), 2);
   nodeFs.appendFileSync(pathOf(name), line.slice(0, 100));
   const before = sizeOf(name) - 100;
   assert.deepEqual(readAll(reader), []);
@@ -143,6 +145,24 @@ test('a line that is no record is told of, and the next is read', async () => {
   await node.write('exchange', [auctionRecord(2, [{}])]);
   assert.deepEqual(readAll(readerOf()), ['win 1', 'win 2']);
   assert.equal(node.log.length, 2);
+});
+
+test('a record that was changed makes nothing due, and a damaged header keeps nothing back', async () => {
+  const url = 'http://first.example/win';
+  await node.write('exchange', [auctionRecord(1, [{ url }]), auctionRecord(2, [{ url }])]);
+  await node.write('tracker', [beaconRecord(1)]);
+  for (const writer of ['exchange', 'tracker'] as const) {
+    const [name = ''] = node.segments(writer).names;
+    const text = nodeFs.readFileSync(pathOf(name), 'utf8');
+    nodeFs.writeFileSync(
+      pathOf(name),
+      text.replace('{"schema"', '{"schemes"').replace('first.example', 'other.example'),
+    );
+  }
+  assert.deepEqual(readAll(readerOf()), ['win 2', 'billing 1']);
+  // Both headers, and the record.
+  assert.deepEqual([...new Set(node.log)], node.log.slice(0, 1));
+  assert.equal(node.log.length, 3);
 });
 
 test('a segment that has lost its end is told of, and what is written elsewhere is read', async () => {

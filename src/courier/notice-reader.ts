@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 
 import { MONEY_SCHEMA } from '../events/money-record.ts';
-import { decodeSegmentHeader } from '../journal/segment-header.ts';
+import { checkLine } from '../journal/checked-line.ts';
+import { decodeSegmentStart } from '../journal/segment-header.ts';
 import { parseSegmentName } from '../journal/segment.ts';
 import { readMoneyLine, type NoticeSink } from './notice-lines.ts';
 
@@ -36,9 +37,8 @@ interface Segment {
   isFinished: boolean;
 }
 
-/** Records of the first version make nothing due. */
-const FIRST_SCHEMA = 2;
-const HEADER_BYTES_MAX = 4096;
+const CONTENT_OF = { exchange: 'auctions', tracker: 'beacons', courier: 'none' } as const;
+
 const NEWLINE = 0x0a;
 
 /** Bytes that are read at a time: a millisecond's work. */
@@ -166,19 +166,19 @@ export class NoticeReader {
   }
 
   #readHeader(segment: Segment): void {
-    const bytes = this.#piece.subarray(0, HEADER_BYTES_MAX);
-    const read = this.#readBytes(segment, bytes, 0);
-    const end = bytes.subarray(0, read).indexOf(NEWLINE);
-    if (end < 0) return;
-    const header = decodeSegmentHeader(bytes.toString('utf8', 0, end));
-    // Who ships it says so, and leaves it as it is; so is this then, until it can be read.
-    if (header === null || header.schema > MONEY_SCHEMA) return;
-    if (header.schema < FIRST_SCHEMA || header.writer === 'courier') segment.content = 'none';
-    else segment.content = header.writer === 'tracker' ? 'beacons' : 'auctions';
+    const read = decodeSegmentStart(
+      this.#piece.subarray(0, this.#readBytes(segment, this.#piece, 0)),
+    );
+    // Who ships it says that it is of another version, and leaves it as it is.
+    if (read.kind === 'torn' || read.kind === 'foreign') return;
+    const [writer, end] =
+      read.kind === 'header' ? [read.header.writer, read.end] : [read.writer, 0];
+    if (read.kind === 'header' && read.header.schema !== MONEY_SCHEMA) return;
+    segment.content = CONTENT_OF[writer];
     segment.isFinished = segment.content === 'none';
-    if (segment.isFinished || segment.readTo > end) return;
-    segment.seenTo = end + 1;
-    this.#move(segment, end + 1);
+    if (segment.isFinished || segment.readTo >= end) return;
+    segment.seenTo = end;
+    this.#move(segment, end);
   }
 
   /** The size of a segment. One that is shorter than what was read has lost its end. */
@@ -216,10 +216,11 @@ export class NoticeReader {
     let from = 0;
     while (from < end) {
       const to = piece.indexOf(NEWLINE, from);
-      if (!readMoneyLine(piece, from, to, this.#options.sink)) {
+      const mark = checkLine(piece, from, to);
+      if (mark === null || !readMoneyLine(piece, from, mark.contentEnd, this.#options.sink)) {
         this.#options.logger.error(
           { segment: segment.name, offset: segment.readTo + from },
-          'a line of the journal is no record: no notice comes of it',
+          'a line of the journal is damaged: no notice comes of it',
         );
       }
       from = to + 1;

@@ -95,8 +95,10 @@ async function deliverySegments(directory: string): Promise<string[]> {
     if (!name.startsWith('money-') || parseSegmentName(name) === null) continue;
     const path = join(directory, name);
     const read = await readSegmentHeader(path);
-    if (read.kind !== 'header' || read.header.writer !== 'courier') continue;
-    if ((await stat(path)).size > read.end) found.push(name);
+    if (read.kind === 'torn' || read.kind === 'foreign') continue;
+    const [writer, end] =
+      read.kind === 'header' ? [read.header.writer, read.end] : [read.writer, 0];
+    if (writer === 'courier' && (await stat(path)).size > end) found.push(name);
   }
   return found;
 }

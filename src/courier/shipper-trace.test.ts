@@ -134,7 +134,7 @@ test('both streams are shipped beside one another, each once, whatever becomes o
 });
 
 test('traces that control refuses do not hold up money, and the next ones go on', async () => {
-  write('trace', 'garbage');
+  write('trace', '{"t":0}');
   control.fates = ['refused'];
   const trace = await start('trace');
   await drained(trace);
@@ -210,7 +210,7 @@ for (const fate of ['lost before', 'lost after', 'killed between'] as const) {
 }
 
 test('traces wait while more money waits than one batch takes', async () => {
-  const line = `"${'x'.repeat(1000_000)}"`;
+  const line = JSON.stringify({ x: 'x'.repeat(1000_000) });
   write('money', ...Array.from({ length: 6 }, () => line));
   write('trace', '{"t":1}');
   control.fates = Array.from({ length: 5 }, () => 'not now');

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 
 import { FakeControl, type OfferFate } from '../../test/support/fake-control.ts';
+import { marked, unmarked } from '../../test/support/journal-lines.ts';
 import { until } from '../../test/support/wait.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
@@ -59,6 +60,16 @@ function write(lines: readonly string[], tail = ''): string {
   return name;
 }
 
+/** What a process adds to a segment that it has begun, and a part of another line. */
+function grow(name: string, lines: readonly string[], tail = ''): void {
+  const path = join(journalDirectory, name);
+  const written = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  const last = written.findLast((line) => unmarked(line) !== null) ?? '';
+  const first = Number(/"line":(\d+)/.exec(last)?.[1]) + 1;
+  const text = lines.map((line, index) => `${marked(line, first + index)}\n`).join('');
+  appendFileSync(path, text + tail);
+}
+
 function segments(): string[] {
   return readdirSync(journalDirectory)
     .filter((name) => name.endsWith('.ndjson'))
@@ -107,7 +118,7 @@ describe('Shipper', () => {
     write(['{"n":1}', '{"n":2}']);
     const shipper = await startShipper();
     await drained(shipper);
-    appendFileSync(join(journalDirectory, write(['{"n":3}'])), '{"n":4}\n{"n":');
+    grow(write(['{"n":3}']), ['{"n":4}'], '{"n":');
     await until('all is loaded', 5_000, () => control.lines.length === 4);
     assert.deepEqual(control.lines, ['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}']);
     const figures = await shipper.figures();
@@ -143,7 +154,7 @@ describe('Shipper', () => {
       control.fates = [fate, fate, fate];
       // More comes between the offers, and has to wait for a batch of its own.
       control.onOffer = () => {
-        appendFileSync(join(journalDirectory, segments()[0] ?? ''), '{"n":2}\n');
+        grow(segments()[0] ?? '', ['{"n":2}']);
       };
       const shipper = await startShipper();
       await until('it is offered four times', 5_000, () => control.offered.length >= 4);
@@ -167,7 +178,7 @@ describe('Shipper', () => {
       const shipper = await openShipper();
       control.onOffer = () => void shipper.stop();
       await shipper.run();
-      appendFileSync(join(journalDirectory, segments()[0] ?? ''), '{"n":2}\n');
+      grow(segments()[0] ?? '', ['{"n":2}']);
     }
     control.onOffer = () => {};
     await drained(await startShipper());
@@ -178,7 +189,7 @@ describe('Shipper', () => {
   });
 
   test('ships a backlog batch after batch, without a pause, in batches that are full', async () => {
-    const line = `"${'x'.repeat(100_000)}"`;
+    const line = JSON.stringify({ x: 'x'.repeat(100_000) });
     write(Array.from({ length: 100 }, () => line));
     const pace = { batchAfterMs: 60_000, lookMs: 1, retry: PACE.retry };
     const shipper = await startShipper({ pace });
@@ -206,14 +217,14 @@ describe('Shipper', () => {
   });
 
   test('goes on after a batch that control has put into quarantine, with an alarm', async () => {
-    write(['garbage']);
+    write(['{"n":1}']);
     control.fates = ['refused'];
     const shipper = await startShipper();
     await drained(shipper);
     write(['{"n":2}']);
     await until('the next is loaded', 5_000, () => control.lines.length === 1);
     assert.equal((await shipper.figures()).quarantined, 1);
-    assert.deepEqual(errors(), ['a batch was refused and is held by control']);
+    assert.deepEqual(errors(), ['control holds records in quarantine']);
   });
 
   test('whose state is lost goes on from where control is', async () => {
@@ -222,7 +233,7 @@ describe('Shipper', () => {
     await drained(first);
     await first.stop();
     rmSync(join(dataDirectory, 'courier'), { recursive: true });
-    appendFileSync(join(journalDirectory, segments()[0] ?? ''), '{"n":3}\n');
+    grow(segments()[0] ?? '', ['{"n":3}']);
     await drained(await startShipper());
     assert.deepEqual(control.lines, ['{"n":1}', '{"n":2}', '{"n":3}']);
     assert.deepEqual(control.results, ['loaded', 'conflict', 'loaded']);
@@ -235,7 +246,7 @@ describe('Shipper', () => {
     control.onOffer = () => void first.stop();
     await first.run();
     rmSync(join(dataDirectory, 'courier'), { recursive: true });
-    appendFileSync(join(journalDirectory, segments()[0] ?? ''), '{"n":2}\n');
+    grow(segments()[0] ?? '', ['{"n":2}']);
     control.onOffer = () => {};
     await drained(await startShipper());
     assert.deepEqual(control.lines, ['{"n":1}', '{"n":2}']);
@@ -248,7 +259,7 @@ describe('Shipper', () => {
     await drained(shipper);
     assert.equal(shipper.controlIsBehind, false);
     control.offsets.clear();
-    appendFileSync(join(journalDirectory, name), '{"n":3}\n');
+    grow(name, ['{"n":3}']);
     await until('it was offered', 5_000, async () => (await shipper.figures()).conflicts >= 3);
     assert.equal(shipper.controlIsBehind, true);
     assert.deepEqual(control.lines, ['{"n":1}', '{"n":2}']);
@@ -263,18 +274,24 @@ describe('Shipper', () => {
     assert.deepEqual(control.lines, ['{"n":1}', '{"n":2}', '{"n":3}']);
   });
 
-  test('goes on when the batch in flight is not in the journal any more', async () => {
-    const name = write(['{"n":1}']);
+  test('goes on when the batch in flight is not in the journal any more, and says what is lost', async () => {
+    const name = write(['{"n":1}', '{"n":2}']);
     control.fates = ['lost before'];
     const first = await openShipper();
     control.onOffer = () => void first.stop();
     await first.run();
     rmSync(join(journalDirectory, name));
-    write(['{"n":2}']);
+    write(['{"n":3}']);
     control.onOffer = () => {};
-    await drained(await startShipper());
-    assert.deepEqual(control.lines, ['{"n":2}']);
-    assert.deepEqual(errors(), ['the batch in flight is not in the journal any more']);
+    const shipper = await startShipper();
+    await drained(shipper);
+    assert.deepEqual(control.lines, ['{"n":3}']);
+    assert.deepEqual(errors(), [
+      'the batch in flight cannot be made again and is given up',
+      'the journal is damaged: what can be read there goes into quarantine',
+    ]);
+    assert.equal((await shipper.figures()).missingRecords, 2);
+    assert.equal((await control.quarantine.figures()).missing, 2);
   });
 
   test('ends at the first fsync that fails, and offers nothing', async () => {
@@ -386,11 +403,10 @@ test('whatever is killed or lost when, every whole line is loaded exactly once',
         const last = segments().at(-1);
         const lines = Array.from({ length: each.lines }, line);
         if (each.grows && last !== undefined && each.lines > 0) {
-          // The newline ends what was torn before: one more line, of garbage.
+          // The newline ends what was torn before: a damaged line.
           const path = join(journalDirectory, last);
-          const torn = readFileSync(path, 'utf8').split('\n').at(-1) ?? '';
-          if (torn !== '') written.push(torn);
-          appendFileSync(path, `${torn === '' ? '' : '\n'}${lines.join('\n')}\n${each.tail}`);
+          if (!readFileSync(path, 'utf8').endsWith('\n')) appendFileSync(path, '\n');
+          grow(last, lines, each.tail);
         } else write(lines, each.tail);
       } else if (each.kind === 'lose the state') {
         rmSync(join(dataDirectory, 'courier'), { recursive: true, force: true });

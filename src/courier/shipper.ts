@@ -7,13 +7,18 @@ import {
   BATCH_MEDIA_TYPE,
   BATCH_PATHS,
   decodeBatchAnswer,
+  decodeGivenUpAnswer,
+  GIVEN_UP_PATH,
   type BatchAnswer,
+  type GivenUp,
 } from '../ports/batch-wire.ts';
 import { BATCH_BYTES_MAX, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import { BatchBuffer, type FilledBatch, type SegmentFile } from './batch-buffer.ts';
 import type { ControlClient } from './control-client.ts';
 import { SyncFailure } from './durable-file.ts';
+import { marksOf, passOver, planRepair, readLeft } from './given-up.ts';
 import type { JournalSegments, WaitingSegment } from './journal-segments.ts';
+import { rememberLine, seriesOf } from './last-lines.ts';
 import { adoptConflict, isBehind } from './shipping-conflict.ts';
 import {
   beginAgain,
@@ -78,13 +83,16 @@ export interface ShippingFigures {
   readonly conflicts: number;
   readonly retries: number;
   readonly shippedBytes: number;
+  /** Records that were lost to damage of the journal. */
+  readonly missingRecords: number;
 }
 
 /**
  * Carries one stream of the node's journal to control: one batch at a time, its manifest on
  * disk before it is offered, offered again with the same bytes until control has answered, and the
  * next one from where it ended. Killed at any moment it goes on from its disk; should control know
- * better how far a segment has come, control is right.
+ * better how far a segment has come, control is right. Lines that are damaged are offered apart from
+ * the others, which go on.
  *
  * Traces that were removed before they were shipped, for want of room, are passed over.
  */
@@ -94,7 +102,15 @@ export class Shipper {
   readonly #pace: ShippingPace;
   readonly #backoff: Backoff;
   readonly #stopping = new AbortController();
-  readonly #counts = { loaded: 0, already: 0, quarantined: 0, conflicts: 0, retries: 0, bytes: 0 };
+  readonly #counts = {
+    loaded: 0,
+    already: 0,
+    quarantined: 0,
+    conflicts: 0,
+    retries: 0,
+    bytes: 0,
+    missing: 0,
+  };
   #state: ShippingState;
   /** What the disk does not know yet of the state. */
   #unwritten = false;
@@ -169,7 +185,7 @@ export class Shipper {
 
   async figures(): Promise<ShippingFigures> {
     const waiting = await this.#waiting();
-    const { loaded, already, quarantined, conflicts, retries, bytes } = this.#counts;
+    const { loaded, already, quarantined, conflicts, retries, bytes, missing } = this.#counts;
     const oldestMs = this.#batch?.oldestMs ?? null;
     return {
       backlogBytes: waiting.reduce((sum, segment) => sum + segment.bytes, 0),
@@ -180,6 +196,7 @@ export class Shipper {
       conflicts,
       retries,
       shippedBytes: bytes,
+      missingRecords: missing,
     };
   }
 
@@ -200,6 +217,10 @@ export class Shipper {
     const { acknowledged, inFlight, again } = this.#state;
     again.delete(segment);
     if (!acknowledged.delete(segment) && !isIn(inFlight, segment)) return;
+    const series = seriesOf(segment);
+    if (![...acknowledged.keys()].some((each) => seriesOf(each) === series)) {
+      this.#state.lastLines.delete(series);
+    }
     this.#state.gone.add(segment);
     this.#unwritten = true;
   }
@@ -278,21 +299,47 @@ export class Shipper {
     const { inFlight } = this.#state;
     if (inFlight === null) return null;
     const batch = await this.#buffer.restore(inFlight);
-    if (batch !== null) return batch;
-    // Control will say whether it waits for just this batch; if not, the next one is as good.
-    const names = inFlight.segments.map(({ segment }) => segment);
-    const { segments, logger, stream } = this.#options;
-    const details = { segments: names };
-    const message = 'the batch in flight is not in the journal any more';
+    return batch ?? this.#giveUp(inFlight);
+  }
+
+  /**
+   * The batch that takes the place of one that cannot be made again, once control has looked which of
+   * its records are loaded: these are left out, and so is what is damaged.
+   *
+   * @throws when control has to be asked again
+   */
+  async #giveUp(lost: BatchManifest): Promise<FilledBatch> {
+    const { journalDirectory, control, logger, stream } = this.#options;
+    const left = await readLeft(journalDirectory, lost);
+    const question: GivenUp = { manifest: lost, marks: marksOf(left) };
+    const { status, text, retryAfterMs } = await control.post({
+      path: GIVEN_UP_PATH,
+      type: 'application/json',
+      body: Buffer.from(JSON.stringify(question)),
+      withinMs: OFFER_MS,
+    });
+    const answer = decodeGivenUpAnswer(text);
+    if (answer?.kind !== 'looked') {
+      throw new OfferFailed(
+        answer?.reason ?? `control answered with status ${status}`,
+        retryAfterMs,
+      );
+    }
+    const plan = planRepair(left, new Set(answer.present), this.#state.lastLines);
+    const batch = await this.#buffer.repair(lost, stream === 'money' ? plan : plan.map(passOver));
+    for (const { range, isGone } of left) if (isGone) this.#state.gone.add(range.segment);
+    const details = {
+      segments: lost.segments,
+      readable: question.marks.length,
+      loaded: answer.present.length,
+    };
+    const message = 'the batch in flight cannot be made again and is given up';
     if (stream === 'money') logger.error(details, message);
     else logger.info(details, message);
-    // Told that they are gone, control waits for it no longer.
-    if (stream === 'trace') {
-      for (const name of await segments.missing(names)) this.#state.gone.add(name);
-    }
-    this.#state.inFlight = null;
+    this.#tellDamage(batch.manifest);
+    this.#state.inFlight = batch.manifest;
     this.#unwritten = true;
-    return null;
+    return batch;
   }
 
   #beginAgain(): void {
@@ -320,7 +367,7 @@ export class Shipper {
     const nowMs = performance.now();
     const due = bytes >= BATCH_BYTES_MAX || nowMs - this.#lastBatchMs >= this.#pace.batchAfterMs;
     if (bytes === 0 || !due) return null;
-    const filled = await this.#buffer.gather(waiting);
+    const filled = await this.#buffer.gather(waiting, this.#state.lastLines);
     if (filled === null) return null;
     const { again } = this.#state;
     const mayBeThere = filled.manifest.segments.some(
@@ -330,10 +377,22 @@ export class Shipper {
     const batch = mayBeThere
       ? { ...filled, manifest: { ...manifest, again: true as const } }
       : filled;
+    this.#tellDamage(manifest);
     this.#lastBatchMs = nowMs;
     this.#state.inFlight = batch.manifest;
     this.#unwritten = true;
     return batch;
+  }
+
+  #tellDamage({ segments }: BatchManifest): void {
+    for (const { segment, damaged = [] } of segments) {
+      for (const { start, end, missing } of damaged) {
+        this.#options.logger.error(
+          { segment, start, end, missing },
+          'the journal is damaged: what can be read there goes into quarantine',
+        );
+      }
+    }
   }
 
   async #offer(body: Buffer): Promise<Settled> {
@@ -366,12 +425,13 @@ export class Shipper {
     this.#behind = false;
     this.#counts[answer.kind] += 1;
     if (answer.kind === 'quarantined') {
-      logger.error(
-        { manifest, reason: answer.reason },
-        'a batch was refused and is held by control',
-      );
+      const { refused, missing, reason } = answer;
+      this.#counts.missing += missing;
+      if (refused > 0) logger.error({ refused, reason }, 'control holds records in quarantine');
     }
-    for (const { segment, end } of manifest.segments) {
+    for (const range of manifest.segments) {
+      const { segment, end } = range;
+      rememberLine(this.#state.lastLines, range);
       if (this.#state.gone.has(segment)) continue;
       this.#state.acknowledged.set(segment, { offset: end, atMs: now() });
       if (end >= (this.#state.again.get(segment) ?? 0)) this.#state.again.delete(segment);

@@ -15,6 +15,11 @@ const STATE: ShippingState = {
     ['c', { offset: 5, atMs: 1 }],
   ]),
   inFlight: manifest(100),
+  lastLines: new Map([
+    ['a', 7],
+    ['b', 3],
+    ['c', 1],
+  ]),
   gone: new Set(['z']),
   trimmedMs: 3,
   reofferedAt: 0,
@@ -40,6 +45,11 @@ test('what control says of segments is taken over, and the batch that it waits f
       ['c', { offset: 5, atMs: 1 }],
     ]),
     inFlight: pending,
+    // Which record stands before the new place of a segment is not known.
+    lastLines: new Map([
+      ['b', 3],
+      ['c', 1],
+    ]),
     gone: new Set(['z']),
     trimmedMs: 3,
     reofferedAt: 0,

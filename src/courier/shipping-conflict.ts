@@ -1,4 +1,5 @@
 import type { BatchAnswer } from '../ports/batch-wire.ts';
+import { seriesOf } from './last-lines.ts';
 import type { ShippingState } from './shipping-state.ts';
 
 type Conflict = Extract<BatchAnswer, { kind: 'conflict' }>;
@@ -30,8 +31,11 @@ export function adoptConflict(
   nowMs: number,
 ): ShippingState {
   const acknowledged = new Map(state.acknowledged);
+  const lastLines = new Map(state.lastLines);
   for (const [segment, offset] of Object.entries(offsets)) {
+    // Which record stands before another place is not known.
+    if (offset !== (acknowledged.get(segment)?.offset ?? 0)) lastLines.delete(seriesOf(segment));
     if (offset > 0) acknowledged.set(segment, { offset, atMs: nowMs });
   }
-  return { ...state, acknowledged, inFlight: pending };
+  return { ...state, acknowledged, lastLines, inFlight: pending };
 }

@@ -16,6 +16,7 @@ const STATE: ShippingState = {
     schema: 1,
     segments: [{ segment: 'money-1.ndjson', start: 100, end: 200 }],
   },
+  lastLines: new Map([['money-0123456789abcdef-20261120T000000000Z-00000001', 12]]),
   gone: new Set(['money-0.ndjson']),
   trimmedMs: 4,
   reofferedAt: 0,
@@ -53,7 +54,12 @@ test('each stream has a state of its own', async () => {
 test('a node that has never shipped begins with nothing, without a word', async () => {
   const log: string[] = [];
   const { trimmedMs, ...state } = await read('fresh', log);
-  const nothing = { acknowledged: new Map(), inFlight: null, gone: new Set() };
+  const nothing = {
+    acknowledged: new Map(),
+    inFlight: null,
+    lastLines: new Map(),
+    gone: new Set(),
+  };
   assert.deepEqual(state, { ...nothing, reofferedAt: 0, again: new Map() });
   // Since when the journal is complete is as unknown as what was removed.
   assert.ok(Math.abs(trimmedMs - Date.now()) < 60_000);

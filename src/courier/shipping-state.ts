@@ -22,6 +22,8 @@ export interface ShippingState {
   readonly acknowledged: Map<string, Acknowledged>;
   /** The batch that may have been offered, and whose answer is not known. */
   inFlight: BatchManifest | null;
+  /** The number of the last record that was acknowledged of each process; see `last-lines.ts`. */
+  readonly lastLines: Map<string, number>;
   /** Segments that have been removed, of which control may forget what it knows. */
   readonly gone: Set<string>;
   /** Unix time in milliseconds of the latest record of money that was removed with its segment; 0 for none. */
@@ -38,6 +40,7 @@ const StateFileSchema = Type.Object({
   schema: Type.Literal(1),
   acknowledged: Type.Record(Type.String(), Type.Object({ offset: Count, atMs: Count })),
   inFlight: Type.Union([BatchManifestSchema, Type.Null()]),
+  lastLines: Type.Record(Type.String(), Count),
   gone: Type.Array(Type.String()),
   trimmedMs: Type.Optional(Count),
   reofferedAt: Type.Optional(Count),
@@ -72,6 +75,7 @@ export async function readShippingState(
     return {
       acknowledged: new Map(Object.entries(state.acknowledged)),
       inFlight: state.inFlight,
+      lastLines: new Map(Object.entries(state.lastLines)),
       gone: new Set(state.gone),
       // A courier of an earlier version did not say.
       trimmedMs: state.trimmedMs ?? Date.now(),
@@ -86,6 +90,7 @@ export async function readShippingState(
     return {
       acknowledged: new Map(),
       inFlight: null,
+      lastLines: new Map(),
       gone: new Set(),
       trimmedMs: Date.now(),
       reofferedAt: 0,
@@ -98,12 +103,13 @@ export async function readShippingState(
 export async function writeShippingState(
   dataDirectory: string,
   stream: BatchStream,
-  { acknowledged, inFlight, gone, trimmedMs, reofferedAt, again }: ShippingState,
+  { acknowledged, inFlight, lastLines, gone, trimmedMs, reofferedAt, again }: ShippingState,
 ): Promise<void> {
   const state: Static<typeof StateFileSchema> = {
     schema: 1,
     acknowledged: Object.fromEntries(acknowledged),
     inFlight,
+    lastLines: Object.fromEntries(lastLines),
     gone: [...gone],
     trimmedMs,
     reofferedAt,

@@ -19,6 +19,7 @@ const FIGURES = {
   conflicts: 4,
   retries: 5,
   shippedBytes: 6,
+  missingRecords: 13,
 };
 
 /** A reporter, what it has sent, and what control answers. */
@@ -82,7 +83,11 @@ function reporterOf() {
     },
     keeper: { figures: { moneyBytes: 7, traceBytes: 8, removedSegments: 9 } },
     notices: { figures: NOTICES },
-    segments: { unreadable: 11, unacknowledged: () => Promise.resolve(state.unacknowledged) },
+    segments: {
+      unreadable: 11,
+      shortened: 14,
+      unacknowledged: () => Promise.resolve(state.unacknowledged),
+    },
     processes: () => [PROCESS],
     control: {
       post: async (request) => {
@@ -104,7 +109,12 @@ test('a status has the form that control expects, and says how the node is', asy
   const status: unknown = JSON.parse(String(sent[0]?.body));
   const check = Compile(NodeStatusSchema);
   assert.ok(check.Check(status));
-  const whole = { unreadableSegments: 11, wholeUntilMs: NOW_MS, reofferedAt: 0 };
+  const whole = {
+    shortenedSegments: 14,
+    unreadableSegments: 11,
+    wholeUntilMs: NOW_MS,
+    reofferedAt: 0,
+  };
   assert.deepEqual(status.shipping, { ...FIGURES, ...whole });
   assert.deepEqual(status.traces, TRACE_FIGURES);
   assert.deepEqual(status.journal, { moneyBytes: 7, traceBytes: 8, removedSegments: 9 });
@@ -120,7 +130,7 @@ test('while something waits from before the first status, nobody knows until whe
   await reporter.report();
   const status: unknown = JSON.parse(String(sent[0]?.body));
   assert.ok(Compile(NodeStatusSchema).Check(status));
-  assert.deepEqual(status.shipping, { ...FIGURES, unreadableSegments: 11 });
+  assert.deepEqual(status.shipping, { ...FIGURES, shortenedSegments: 14, unreadableSegments: 11 });
 });
 
 test('a request for the whole journal is handed on, and nothing counts as whole until it was followed', async () => {

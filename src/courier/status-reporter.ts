@@ -38,7 +38,7 @@ export interface StatusReporterOptions {
   readonly traces: Pick<Shipper, 'figures' | 'gone' | 'forget' | 'reoffer'>;
   readonly keeper: Pick<JournalKeeper, 'figures'>;
   readonly notices: Pick<Notices, 'figures'>;
-  readonly segments: Pick<JournalSegments, 'unreadable' | 'unacknowledged'>;
+  readonly segments: Pick<JournalSegments, 'unreadable' | 'shortened' | 'unacknowledged'>;
   /** All processes of the node, as far as they have told of themselves. */
   readonly processes: () => readonly NodeProcess[];
   readonly control: Pick<ControlClient, 'post'>;
@@ -111,6 +111,7 @@ export class StatusReporter {
       shipping: {
         ...shipping,
         unreadableSegments: segments.unreadable,
+        shortenedSegments: segments.shortened,
         ...(wholeUntilMs === null ? {} : { wholeUntilMs, reofferedAt: this.#markedAt }),
       },
       traces: await traces.figures(),

@@ -6,7 +6,7 @@ import { AdFormatSchema, Flag, Micros } from './dimensions.ts';
  * The records of the *trace* stream: what a person wants to read and no report needs. They hold no
  * advertising id and no full IP address, and go first when disk is short.
  */
-export const TRACE_SCHEMA = 2;
+export const TRACE_SCHEMA = 3;
 
 /**
  * Diagnostics of one auction. Joined to the auction's record by `auction_id`; `imps`, `calls` and

@@ -19,15 +19,19 @@ interface Written {
   readonly modifiedMs?: number;
 }
 
+const WRITTEN_BY = {
+  schema: 1,
+  incarnation: '0123456789abcdef',
+  writer: 'exchange',
+  started_at: '',
+} as const;
+
 function segment(written: Written): SegmentOnDisk {
   const { stream = 'money', start = '20261120T100000000Z', process = '00000001' } = written;
   const { sequence = 1, pid = 100, modifiedMs = NOW_MS } = written;
   const order = String(sequence).padStart(6, '0');
   const name = `${stream}-0123456789abcdef-${start}-${process}-${order}.ndjson`;
-  const header =
-    pid === null
-      ? null
-      : { schema: 1, stream, incarnation: '0123456789abcdef', segment: name, pid, started_at: '' };
+  const header = pid === null ? null : { ...WRITTEN_BY, stream, segment: name, pid };
   return { name, header, bytes: 200, modifiedMs };
 }
 
@@ -81,13 +85,11 @@ test('the writer of a segment runs until it has ended, and is no other process w
   await once(child, 'spawn');
   const { pid = 0 } = child;
   const header = (process_start?: string): SegmentHeader => ({
-    schema: 1,
+    ...WRITTEN_BY,
     stream: 'money',
-    incarnation: '0123456789abcdef',
     segment: '',
     pid,
     ...(process_start === undefined ? {} : { process_start }),
-    started_at: '',
   });
   const start = startOf(pid) ?? '';
   assert.equal(isWriterRunning(header(start)), true);

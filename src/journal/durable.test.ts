@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
+import { marked, unmarked } from '../../test/support/journal-lines.ts';
 import { createFaultFs, type FaultFs } from './fault-fs.ts';
 import { openJournal, SEGMENT_AGE_MAX_MS, type Journal } from './journal.ts';
 import { isSealed } from './seal.ts';
@@ -39,11 +40,13 @@ function append(journal: Journal, record: string): Promise<Error | null> {
   });
 }
 
-function records(): string[] {
+function records(): (string | null)[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.ndjson'))
     .sort()
-    .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').slice(1, -1));
+    .flatMap((name) =>
+      readFileSync(join(directory, name), 'utf8').split('\n').slice(1, -1).map(unmarked),
+    );
 }
 
 /** Whether each segment is sealed, in order. */
@@ -201,7 +204,7 @@ describe('a durable journal', () => {
   test('that can neither write a record nor take it back ends the process, and seals nothing', async () => {
     const journal = open();
     await append(journal, '{"n":1}');
-    fs.fates = ['{"n":2}\n{"n'.length, 'ENOSPC'];
+    fs.fates = [`${marked('{"n":2}', 2)}\n{"n`.length, 'ENOSPC'];
     fs.truncates = false;
     const told = [append(journal, '{"n":2}'), append(journal, '{"n":3}')];
     for (const error of await Promise.all(told)) assert.match(String(error), /ENOSPC/);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { SCHEMA_OF } from './segment.ts';
 
 import { startOf } from '../base/process-start.ts';
+import { unmarked } from '../../test/support/journal-lines.ts';
 import { createFaultFs, type FaultFs, type WriteFate } from './fault-fs.ts';
 import {
   openJournal,
@@ -44,8 +45,12 @@ function segments(): string[] {
 /** The records of all segments, without their headers; the bytes after the last newline are torn. */
 function records(): string[] {
   return segments().flatMap((name) =>
-    readFileSync(join(directory, name), 'utf8').split('\n').slice(1, -1),
+    readFileSync(join(directory, name), 'utf8').split('\n').slice(1, -1).map(textOf),
   );
+}
+
+function textOf(line: string): string {
+  return unmarked(line) ?? `damaged: ${line}`;
 }
 
 function append(journal: Journal, record: string): Promise<Error | null> {
@@ -65,7 +70,7 @@ describe('openJournal', () => {
     const [name = ''] = segments();
     const incarnation = readFileSync(join(directory, 'incarnation'), 'utf8').trim();
     assert.match(name, /^money-[0-9a-f]{16}-20261120T101501500Z-[0-9a-f]{8}-000001\.ndjson$/);
-    assert.deepEqual(JSON.parse(readFileSync(join(directory, name), 'utf8')), {
+    assert.deepEqual(JSON.parse(textOf(readFileSync(join(directory, name), 'utf8').trimEnd())), {
       schema: SCHEMA_OF.money,
       stream: 'money',
       incarnation,
@@ -355,7 +360,7 @@ describe('rotation', () => {
     fs.writeSync = (_fd, _buffer, _offset, length) => length;
     writeFileSync(join(directory, 'incarnation'), '0123456789abcdef\n');
     const journal = open();
-    const record = 'x'.repeat(RECORD_LENGTH_MAX);
+    const record = `{"n":"${'x'.repeat(RECORD_LENGTH_MAX - 8)}"}`;
     for (let bytes = 0; bytes <= SEGMENT_BYTES_MAX; bytes += record.length) {
       await append(journal, record);
     }

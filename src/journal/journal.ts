@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import nodeFs from 'node:fs';
 
 import { startOf } from '../base/process-start.ts';
+import { MARK_BYTES_MAX, markLine } from './checked-line.ts';
 import type { Done } from './group-commit.ts';
 import { readIncarnation } from './incarnation.ts';
 import type { JournalFs } from './journal-fs.ts';
@@ -40,11 +41,13 @@ export interface JournalOptions {
 
 export interface Journal {
   /**
-   * Adds one record, a line of JSON without its newline. `done` is called after this tick of the
-   * event loop: with null once the kernel has the record (it survives the process, not the
-   * machine; see `durable`), else with the reason why nobody may count on it.
+   * Adds one record, the text of an object without a newline; its number and its checksum become its
+   * last fields (see `checked-line.ts`). `done` is called after this tick of the event loop: with null
+   * once the kernel has the record (it survives the process, not the machine; see `durable`), else with
+   * the reason why nobody may count on it.
    *
-   * @throws when the record is empty, holds a newline, or is longer than `RECORD_LENGTH_MAX`
+   * @throws when the record is no object with a field, holds a newline, or is longer than
+   *   `RECORD_LENGTH_MAX`
    */
   append(record: string, done?: Done): void;
   /**
@@ -117,6 +120,8 @@ class SegmentJournal implements Journal {
   readonly #flush = (): void => this.#settle(this.#write());
   #segment: SegmentWriter | null = null;
   #sequence = 0;
+  /** The number of the last record that was written; one that was refused leaves no gap. */
+  #line = 0;
   #failure: Error | null = null;
   #retryMs = 0;
   #roomCheckedMs = 0;
@@ -126,6 +131,7 @@ class SegmentJournal implements Journal {
   /** The records of this tick, and whom to tell. */
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_MIN);
   #length = 0;
+  #records = 0;
   #waiting: Done[] = [];
   #scheduled: NodeJS.Immediate | null = null;
 
@@ -151,14 +157,16 @@ class SegmentJournal implements Journal {
   }
 
   append(record: string, done?: Done): void {
-    if (record === '' || record.length > RECORD_LENGTH_MAX || record.includes('\n')) {
+    if (!isRecord(record)) {
       throw new TypeError(
-        `A journal record is one line of 1 to ${RECORD_LENGTH_MAX} characters; ` +
+        `A journal record is an object in one line of at most ${RECORD_LENGTH_MAX} characters; ` +
           `this one has ${record.length} and begins ${JSON.stringify(record.slice(0, 40))}.`,
       );
     }
-    this.#reserve(record.length * UTF8_BYTES_PER_UNIT_MAX + 1);
-    this.#length += this.#buffer.write(record, this.#length);
+    this.#reserve(record.length * UTF8_BYTES_PER_UNIT_MAX + MARK_BYTES_MAX + 1);
+    const end = this.#length + this.#buffer.write(record, this.#length);
+    this.#records += 1;
+    this.#length = markLine(this.#buffer, this.#length, end, this.#line + this.#records);
     this.#buffer[this.#length] = NEWLINE;
     this.#length += 1;
     if (done !== undefined) this.#waiting.push(done);
@@ -196,6 +204,7 @@ class SegmentJournal implements Journal {
       return failure;
     }
     this.#failure = null;
+    this.#line += this.#records;
     return null;
   }
 
@@ -204,6 +213,7 @@ class SegmentJournal implements Journal {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#length = 0;
+    this.#records = 0;
     this.#scheduled = null;
     if (this.#buffer.length > BUFFER_BYTES_KEPT)
       this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES_MIN);
@@ -269,6 +279,16 @@ class SegmentJournal implements Journal {
     this.#retryMs = this.#now() + RETRY_AFTER_MS;
     return this.#failure;
   }
+}
+
+/** As far as can be told without parsing it. */
+function isRecord(text: string): boolean {
+  return (
+    text.startsWith('{"') &&
+    text.endsWith('}') &&
+    text.length <= RECORD_LENGTH_MAX &&
+    !text.includes('\n')
+  );
 }
 
 function isFull(segment: SegmentWriter, nowMs: number): boolean {

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 
 import { MONEY_SCHEMA } from '../events/money-record.ts';
 import { TRACE_SCHEMA } from '../events/trace-record.ts';
+import { MARK_BYTES_MAX, markLine } from './checked-line.ts';
 import { GroupCommit, type Done } from './group-commit.ts';
 import type { JournalFs } from './journal-fs.ts';
 import { SEALED_MODE } from './seal.ts';
@@ -17,7 +18,7 @@ export type JournalStream = 'money' | 'trace';
 /** The role whose process writes a segment: what it writes is of one kind. */
 export type JournalWriter = 'exchange' | 'tracker' | 'courier';
 
-/** The version of the records that this build writes; it reads this one and those before it. */
+/** The version of the records that this build writes, and the only one that it reads. */
 export const SCHEMA_OF: Record<JournalStream, number> = {
   money: MONEY_SCHEMA,
   trace: TRACE_SCHEMA,
@@ -29,10 +30,7 @@ export const SegmentHeaderSchema = Type.Object({
   stream: Type.Union([Type.Literal('money'), Type.Literal('trace')]),
   incarnation: Type.String(),
   segment: Type.String({ description: 'name of the file' }),
-  /** Missing in segments of the first version, which exchanges wrote. */
-  writer: Type.Optional(
-    Type.Union([Type.Literal('exchange'), Type.Literal('tracker'), Type.Literal('courier')]),
-  ),
+  writer: Type.Union([Type.Literal('exchange'), Type.Literal('tracker'), Type.Literal('courier')]),
   /** The process that writes; once it has ended, the segment is as it will stay. */
   pid: Type.Integer({ minimum: 1 }),
   /** When that process started, by which it is told from a later one with its id. */
@@ -45,7 +43,8 @@ export type SegmentHeader = Static<typeof SegmentHeaderSchema>;
 export const SEGMENT_SUFFIX = '.ndjson';
 
 const SEQUENCE_DIGITS = 6;
-const NEWLINE = '\n';
+const HEADER_LINE = 0;
+const NEWLINE = 0x0a;
 
 /** What the names of one process's segments of one stream have in common. */
 export interface SegmentSeries {
@@ -74,6 +73,14 @@ function segmentName(series: SegmentSeries, sequence: number): string {
 const NAME = new RegExp(
   `^((?:money|trace)-[0-9a-f]{16}-\\w+-[0-9a-f]{8})-(\\d+)\\${SEGMENT_SUFFIX}$`,
 );
+
+const START = /^\w+-\w+-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/;
+
+/** When the process of a segment started, to the second; 0 where the name does not say. */
+export function startOfSegment(name: string): number {
+  const [, year, month, day, hour, minute, second] = START.exec(name) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) || 0;
+}
 
 /** What a segment's name says: which others are of the same process and stream, and their order. */
 export function parseSegmentName(
@@ -128,9 +135,13 @@ export class SegmentWriter {
       process_start: series.processStart,
       started_at: new Date(openedMs).toISOString(),
     };
-    const line = Buffer.from(JSON.stringify(header) + NEWLINE);
+    const text = Buffer.from(JSON.stringify(header));
+    const line = Buffer.alloc(text.length + MARK_BYTES_MAX + 1);
+    text.copy(line);
+    const end = markLine(line, 0, text.length, HEADER_LINE);
+    line[end] = NEWLINE;
     try {
-      writer.write(line, line.length);
+      writer.write(line, end + 1);
     } catch (error) {
       writer.#remove();
       throw error;

@@ -32,6 +32,7 @@ import { registerLineItems } from './line-items/routes.ts';
 import { registerProperties } from './properties/routes.ts';
 import { registerPublishers } from './publishers/routes.ts';
 import { registerIdentities, type IdentityParts } from './identities.ts';
+import { registerQuarantine, type QuarantineParts } from './quarantine/routes.ts';
 import { registerSelf } from './self/routes.ts';
 import { registerStatus, type StatusParts } from './status/routes.ts';
 import { registerTraffic, type TrafficParts } from './traffic/routes.ts';
@@ -44,6 +45,7 @@ export interface ManagementParts
     KpiParts,
     DiscoveryParts,
     StatusParts,
+    QuarantineParts,
     AuctionListParts,
     FunnelParts,
     LossParts,
@@ -110,6 +112,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
         health,
       });
       registerFirstSteps(endpoints, parts);
+      registerQuarantine(endpoints, parts);
       registerTraffic(endpoints, parts);
       registerConfiguration(endpoints, parts);
       registerExports(endpoints, parts);

@@ -73,7 +73,7 @@ test('an answer is one of five, and nothing else is an answer', () => {
   const answers: BatchAnswer[] = [
     { kind: 'loaded', records: 3 },
     { kind: 'already' },
-    { kind: 'quarantined', reason: 'x' },
+    { kind: 'quarantined', records: 5, refused: 1, missing: 2, reason: 'x' },
     { kind: 'conflict', offsets: { 'money-1.ndjson': 4 }, pending: null },
     { kind: 'conflict', offsets: {}, pending: MANIFEST },
     { kind: 'failed', reason: 'x' },

@@ -6,6 +6,7 @@ import {
   BATCH_BYTES_MAX,
   BATCH_SEGMENTS_MAX,
   BatchManifestSchema,
+  damagedBytes,
   type Batch,
   type BatchManifest,
   type BatchStream,
@@ -13,7 +14,8 @@ import {
 
 /**
  * How a batch travels from courier to control: newline-delimited JSON, the manifest in the first
- * line and the records in the others. A header would be too short for a manifest of many segments.
+ * line and the records in the others. Behind them stands what is damaged. A header would be too short
+ * for a manifest of many segments.
  */
 export const BATCH_MEDIA_TYPE = 'application/x-ndjson';
 
@@ -23,8 +25,11 @@ export const BATCH_PATHS: Readonly<Record<BatchStream, string>> = {
   trace: '/internal/batches/trace',
 };
 
-/** A manifest of the most segments with the longest names, and some room. */
-export const MANIFEST_BYTES_MAX = BATCH_SEGMENTS_MAX * 320;
+/**
+ * A manifest of the most segments with the longest names, or of a batch in which every other record is
+ * damaged.
+ */
+export const MANIFEST_BYTES_MAX = Math.max(BATCH_SEGMENTS_MAX * 360, 2 * 1024 * 1024);
 
 export const BATCH_BODY_BYTES_MAX = MANIFEST_BYTES_MAX + BATCH_BYTES_MAX;
 
@@ -42,7 +47,12 @@ export function decodeBatch(body: Buffer): Batch | null {
   const end = body.indexOf(NEWLINE);
   if (end < 0 || end > MANIFEST_BYTES_MAX) return null;
   const manifest = decodeManifest(body.toString('utf8', 0, end));
-  return manifest === null ? null : { manifest, records: body.subarray(end + 1) };
+  if (manifest === null) return null;
+  const damagedAt = body.length - damagedBytes(manifest);
+  if (damagedAt <= end) return null;
+  const records = body.subarray(end + 1, damagedAt);
+  if (damagedAt === body.length) return { manifest, records };
+  return { manifest, records, damaged: body.subarray(damagedAt) };
 }
 
 function decodeManifest(line: string): BatchManifest | null {
@@ -64,7 +74,13 @@ const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const BatchAnswerSchema = Type.Union([
   Type.Object({ kind: Type.Literal('loaded'), records: Type.Integer({ minimum: 0 }) }),
   Type.Object({ kind: Type.Literal('already') }),
-  Type.Object({ kind: Type.Literal('quarantined'), reason: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('quarantined'),
+    records: Type.Integer({ minimum: 0 }),
+    refused: Type.Integer({ minimum: 0 }),
+    missing: Type.Integer({ minimum: 0 }),
+    reason: Type.String(),
+  }),
   Type.Object({
     kind: Type.Literal('conflict'),
     offsets: Type.Record(Type.String(), Offset),
@@ -74,6 +90,51 @@ export const BatchAnswerSchema = Type.Union([
 ]);
 
 export type BatchAnswer = Static<typeof BatchAnswerSchema>;
+
+/** Where a courier says that it cannot make a batch again that control may have begun to load. */
+export const GIVEN_UP_PATH = '/internal/batches/given-up';
+
+/** The most lines of a batch: none is shorter than its mark. */
+const MARKS_MAX = Math.ceil(BATCH_BYTES_MAX / 20);
+/** A manifest, and the marks. */
+export const GIVEN_UP_BYTES_MAX = MANIFEST_BYTES_MAX + MARKS_MAX * 24;
+
+export const GivenUpSchema = Type.Object(
+  {
+    manifest: BatchManifestSchema,
+    /** Number and checksum of each line of the batch that can still be read. */
+    marks: Type.Array(Type.Tuple([Offset, Offset]), { maxItems: MARKS_MAX }),
+  },
+  { additionalProperties: false },
+);
+
+export type GivenUp = Static<typeof GivenUpSchema>;
+
+/**
+ * `looked` when the batch is not awaited any more: which of the lines, by their place in `marks`, are in
+ * the store for good. 503 with `failed`, after which the courier asks again.
+ */
+export const GivenUpAnswerSchema = Type.Union([
+  Type.Object({
+    kind: Type.Literal('looked'),
+    present: Type.Array(Type.Integer({ minimum: 0 })),
+  }),
+  Type.Object({ kind: Type.Literal('failed'), reason: Type.String() }),
+]);
+
+export type GivenUpAnswer = Static<typeof GivenUpAnswerSchema>;
+
+const givenUpAnswerValidator = Compile(GivenUpAnswerSchema);
+
+/** Null for what is no answer to a batch that is given up. */
+export function decodeGivenUpAnswer(text: string): GivenUpAnswer | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return givenUpAnswerValidator.Check(answer) ? answer : null;
+  } catch {
+    return null;
+  }
+}
 
 const answerValidator = Compile(BatchAnswerSchema);
 

@@ -12,12 +12,43 @@ export type BatchStream = 'money' | 'trace';
 const Incarnation = Type.String({ pattern: '^[0-9a-f]{16}$' });
 const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+/** So much of what is damaged in one place is kept to be looked at. */
+export const DAMAGED_BYTES_MAX = 256 * 1024;
+
+/** Bytes of a range in which no intact record stands, or a place where records are missing. */
+export const DamagedRangeSchema = Type.Object(
+  {
+    start: Offset,
+    end: Offset,
+    /** How many records are lost here. */
+    missing: Offset,
+    /** The first of these bytes stand behind the records: so many, with this checksum. */
+    kept: Type.Integer({ minimum: 0, maximum: DAMAGED_BYTES_MAX }),
+    crc: Offset,
+  },
+  { additionalProperties: false },
+);
+
 /**
  * Whole lines of a segment: the bytes from `start` up to, and without, `end`. The first range of a
  * segment starts at 0 and so covers its header, which is not among the records.
  */
 export const SegmentRangeSchema = Type.Object(
-  { segment: Type.String({ pattern: '^[\\w.-]{1,200}$' }), start: Offset, end: Offset },
+  {
+    segment: Type.String({ pattern: '^[\\w.-]{1,200}$' }),
+    start: Offset,
+    end: Offset,
+    /** Where the first line stands; left out where that is the start. */
+    from: Type.Optional(Offset),
+    /** The number of the last record; left out where it is not known. */
+    last_line: Type.Optional(Offset),
+    /** What is not among the records because it is damaged. */
+    damaged: Type.Optional(Type.Array(DamagedRangeSchema)),
+    /** What is not among them because it is loaded: a batch before this one was given up. */
+    loaded: Type.Optional(
+      Type.Array(Type.Object({ start: Offset, end: Offset }, { additionalProperties: false })),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -40,6 +71,7 @@ export const BatchManifestSchema = Type.Object(
   { additionalProperties: false },
 );
 
+export type DamagedRange = Static<typeof DamagedRangeSchema>;
 export type SegmentRange = Static<typeof SegmentRangeSchema>;
 export type BatchManifest = Static<typeof BatchManifestSchema>;
 
@@ -53,4 +85,12 @@ export interface Batch {
   readonly manifest: BatchManifest;
   /** The records of the ranges in the manifest's order: newline-delimited JSON, headers left out. */
   readonly records: Uint8Array;
+  /** What is kept of what is damaged, likewise; left out where nothing is. */
+  readonly damaged?: Uint8Array;
+}
+
+/** How many bytes of a batch are of what is damaged. */
+export function damagedBytes({ segments }: BatchManifest): number {
+  const damaged = segments.flatMap((range) => range.damaged ?? []);
+  return damaged.reduce((sum, { kept }) => sum + kept, 0);
 }

@@ -62,6 +62,10 @@ export const NodeStatusSchema = Type.Object(
       /** Offers that failed and were made again. */
       retries: Count,
       shippedBytes: Count,
+      /** Records that were lost to damage of the journal. */
+      missingRecords: Count,
+      /** Segments that have lost their end. */
+      shortenedSegments: Count,
       /** Segments that this version cannot read, and leaves. */
       unreadableSegments: Count,
     }),
@@ -76,6 +80,7 @@ export const NodeStatusSchema = Type.Object(
         conflicts: Count,
         retries: Count,
         shippedBytes: Count,
+        missingRecords: Count,
       }),
     ),
     journal: Type.Object({ moneyBytes: Count, traceBytes: Count, removedSegments: Count }),

@@ -17,6 +17,8 @@ export interface OffsetStore {
   begin(pending: PendingBatch): Promise<void>;
   /** In one transaction: moves the offset of every range to its end, and forgets the pending batch. */
   commit(manifest: BatchManifest): Promise<void>;
+  /** Forgets a batch that was begun and will never come again. */
+  abandon(pending: PendingBatch): Promise<void>;
   /** Of all nodes and streams: batches that may be in the store in part. */
   pending(): Promise<readonly PendingBatch[]>;
 }

@@ -23,6 +23,7 @@ import type {
 import { Backoff, jittered } from '../base/backoff.ts';
 import { RialtoError } from '../base/errors.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
+import type { GivenUp, GivenUpAnswer } from '../ports/batch-wire.ts';
 import type { Batch } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
 import type { StoreRegister } from '../ports/store-register.ts';
@@ -101,6 +102,12 @@ export class Analytics {
     if (this.#loader === null) await this.#waitUntilOpen();
     if (this.#state !== 'known') return { kind: 'failed', reason: STRANGE[this.#state] };
     if (this.#loader !== null) return this.#loader.load(batch);
+    return { kind: 'failed', reason: 'the analytics store is not open yet' };
+  }
+
+  async giveUp(batch: GivenUp): Promise<GivenUpAnswer> {
+    if (this.#loader === null) await this.#waitUntilOpen();
+    if (this.#loader !== null) return this.#loader.giveUp(batch);
     return { kind: 'failed', reason: 'the analytics store is not open yet' };
   }
 
@@ -240,6 +247,8 @@ export class Analytics {
         if (last !== null) await register.noteLoaded(last);
       },
       onRetry: (error) => logger.warn({ err: error }, 'an insertion failed and is tried again'),
+      onUnsure: (dates) =>
+        logger.error({ dates }, 'rollups may lack records of a batch: run rialto rebuild'),
     });
     const tookMs = Math.round(performance.now() - startMs);
     logger.info({ tookMs }, 'the analytics store is open');

@@ -7,7 +7,9 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CONNECTIONS_MAX, HTTP_OPTIONS } from '../base/http-server.ts';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
+import type { HeldDesk } from '../analytics/held-desk.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
+import { machineActor, type Actor } from '../configuration/audit.ts';
 import { CommandError } from '../base/errors.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { createLeaseStore } from '../configuration/lease-store.ts';
@@ -40,6 +42,7 @@ import { Analytics } from './analytics.ts';
 import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
 import { createBidderDesk } from './bidder-desk.ts';
+import { createQuarantineDesk } from './quarantine-desk.ts';
 import { composeConsole } from './console.ts';
 import { createBidderTester } from './bidder-tester.ts';
 import { createCreativeDesk } from './creative-desk.ts';
@@ -100,7 +103,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   });
   context.onDrain(() => publicServer.close());
   const offsets = createOffsetStore(db);
-  const quarantine = createQuarantine(join(context.dataDirectory, 'quarantine'), Date.now);
+  const quarantine = createQuarantine(join(context.dataDirectory, 'quarantine'));
   const { dataDirectory } = context;
   const register = createStoreRegister(db, readControlPlace(settings));
   const analytics = new Analytics({ dataDirectory, offsets, register, quarantine, logger });
@@ -121,6 +124,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     compiledAtMs: () => compiledAtMs,
   });
   const { testBidder } = tester;
+  const quarantineDesk = createQuarantineDesk({ db, quarantine, analytics, now: Date.now });
   composeManagement(publicServer, {
     db,
     logger,
@@ -136,6 +140,7 @@ export async function startControl(context: RoleContext): Promise<void> {
       exchangeUrl,
       testBidder,
       readStatus,
+      quarantine: quarantineDesk,
     }),
   });
   await listenOn(publicServer, context.listenFd, {
@@ -154,13 +159,14 @@ export async function startControl(context: RoleContext): Promise<void> {
   registerLoaderMetrics(registry, {
     counters: () => analytics.loader?.counters ?? null,
     isStoreKnown: () => analytics.state === 'known',
-    quarantined: () => quarantine.count(),
+    quarantined: () => quarantine.figures(),
   });
   const internalServer = createInternalServer({
     logger,
     secret: settings.internalSecret,
     source,
     load: (batch) => analytics.load(batch),
+    giveUp: (batch) => analytics.giveUp(batch),
     nodes,
     grant: (report) => leases.answer(report),
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
@@ -170,6 +176,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     storeReader: analytics,
     explain: createAuctionAnswerer(explainer),
     bidders: createBidderDesk(db, Date.now),
+    quarantine: onThisMachine(quarantineDesk),
     creatives: createCreativeDesk(db, () => analytics.opened(), Date.now),
   });
   const settlement = new LeaseSettlement({
@@ -222,6 +229,15 @@ async function listenInternally(
     (error: unknown) =>
       logger.warn({ err: error }, 'the address of the internal listener cannot be written'),
   );
+}
+
+/** For commands, which anybody may use who is on the machine. */
+function onThisMachine(desk: HeldDesk<Actor>): HeldDesk<'rialto quarantine'> {
+  return {
+    ...desk,
+    retry: (id, what) => desk.retry(id, machineActor(what)),
+    drop: (id, what) => desk.drop(id, machineActor(what)),
+  };
 }
 
 /** Lets what others ask of control run between two slices of work. */

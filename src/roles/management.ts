@@ -58,6 +58,7 @@ export interface ManagementComposition {
     | 'readLosses'
     | 'discover'
     | 'readStatus'
+    | 'quarantine'
     | 'readTraffic'
     | 'readBidderSums'
     | 'readPulse'

@@ -29,7 +29,7 @@ export async function openLocalStore(place: StorePlace, today: string): Promise<
       throw error;
     }
     const offsets = createOffsetStore(db);
-    const quarantine = createQuarantine(join(dataDirectory, 'quarantine'), Date.now);
+    const quarantine = createQuarantine(join(dataDirectory, 'quarantine'));
     return {
       isRunning: false,
       side: (question) => readStoreSide({ store, offsets, quarantine, question, today }),

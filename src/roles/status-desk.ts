@@ -13,7 +13,7 @@ export interface StatusDeskOptions {
   readonly source: Pick<SnapshotSource, 'current'>;
   readonly nodes: Pick<NodeRegister, 'nodes' | 'ageSeconds'>;
   readonly analytics: Pick<Analytics, 'loader' | 'state'>;
-  readonly quarantine: Pick<Quarantine, 'count'>;
+  readonly quarantine: Pick<Quarantine, 'figures'>;
   /** Unix time in milliseconds at which the present snapshot was compiled. */
   readonly compiledAtMs: () => number;
 }
@@ -28,7 +28,7 @@ export function createStatusDesk(options: StatusDeskOptions): () => Promise<Stat
         snapshot: source.current?.key ?? null,
         snapshotAgeSeconds: nodes.ageSeconds(compiledAtMs()),
         analytics: stateOf(analytics),
-        quarantinedBatches: await quarantine.count(),
+        quarantine: await quarantine.figures(),
         pid: process.pid,
         ...processUsage(),
       },

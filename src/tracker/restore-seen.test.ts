@@ -23,6 +23,7 @@ import { createForgetfulDisk, type ForgetfulDisk } from '../journal/forgetful-di
 import { openJournal, type Journal } from '../journal/journal.ts';
 import type { JournalFs } from '../journal/journal-fs.ts';
 import { isSealed, type SealFs } from '../journal/seal.ts';
+import { unmarked } from '../../test/support/journal-lines.ts';
 import type { JournalWriter } from '../journal/segment.ts';
 import { BeaconCounter, type CountOutcome } from './beacon-counter.ts';
 import { restoreSeen } from './restore-seen.ts';
@@ -158,19 +159,20 @@ test('what other roles write into the stream is passed over by its header, and l
     .slice(1);
   rmSync(segments()[0] ?? '');
   // Even a line that a tracker could have written.
-  for (const writer of ['exchange', 'courier'] as const) writeLines(writer, [line, '{}']);
+  for (const writer of ['exchange', 'courier'] as const)
+    writeLines(writer, [unmarked(line) ?? '', '{"n":1}']);
   const { restored, logged } = await restore();
   assert.deepEqual(restored, { segments: 0, beacons: 0 });
   assert.deepEqual(logged, []);
   assert.ok(segments().every((path) => !isSealed(statSync(path).mode)));
 });
 
-test('a segment whose header names no writer is judged by its first record', async () => {
+test('a segment whose header is damaged is judged by its first intact record', async () => {
   const imp = createImp();
   await write(['impression', imp]);
   writeLines('exchange', [JSON.stringify({ kind: 'auction', n: 1 })]);
   for (const path of segments()) {
-    rewrite(path, readFileSync(path, 'utf8').replace(/,"writer":"\w+"/, ''));
+    rewrite(path, readFileSync(path, 'utf8').replace('{"schema"', '{"schemes"'));
   }
   const { seen, restored, logged } = await restore();
   assert.deepEqual(restored, { segments: 1, beacons: 1 });

@@ -86,25 +86,12 @@ async function restoreSegment(name: string, options: RestoreOptions): Promise<nu
   return reader.beacons;
 }
 
-/**
- * The money stream has records of several roles, and every process has segments of its own: what
- * the header does not say, as in segments of the first version, the first record does.
- */
+/** The money stream has records of several roles, and every process has segments of its own. */
 async function holdsBeacons(path: string, size: number): Promise<boolean> {
   const read = await readSegmentHeader(path);
-  if (read.kind === 'torn') return false;
-  if (read.kind === 'header') {
-    if (size === read.end) return false;
-    if (read.header.writer !== undefined) return read.header.writer === 'tracker';
-  }
-  let lines = 0;
-  let first: ReadBeacon | null = null;
-  await forEachLine(path, (line) => {
-    lines += 1;
-    if (lines === FIRST_RECORD) first = readBeacon(line);
-    return lines < FIRST_RECORD;
-  });
-  return first !== null;
+  if (read.kind === 'torn' || read.kind === 'foreign') return false;
+  if (read.kind === 'damaged') return read.writer === 'tracker';
+  return read.header.writer === 'tracker' && size > read.end;
 }
 
 /** Null for what does not exist (any more). */
@@ -117,11 +104,8 @@ async function whenPresent<T>(wanted: Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * Calls `visit` with the lines up to the last newline, until it says that it wants no more; what a
- * crash left behind the last newline is no line.
- */
-async function forEachLine(path: string, visit: (line: Buffer) => boolean): Promise<void> {
+/** Calls `visit` with the lines up to the last newline; what a crash left behind it is no line. */
+async function forEachLine(path: string, visit: (line: Buffer) => void): Promise<void> {
   const file = await open(path);
   try {
     await visitLines(file, visit);
@@ -130,7 +114,7 @@ async function forEachLine(path: string, visit: (line: Buffer) => boolean): Prom
   }
 }
 
-async function visitLines(file: FileHandle, visit: (line: Buffer) => boolean): Promise<void> {
+async function visitLines(file: FileHandle, visit: (line: Buffer) => void): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   let rest = Buffer.alloc(0);
   for (;;) {
@@ -140,7 +124,7 @@ async function visitLines(file: FileHandle, visit: (line: Buffer) => boolean): P
     const bytes = rest.length === 0 ? read : Buffer.concat([rest, read]);
     let from = 0;
     for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-      if (!visit(bytes.subarray(from, to))) return;
+      visit(bytes.subarray(from, to));
       from = to + 1;
     }
     rest = Buffer.from(bytes.subarray(from));
@@ -159,20 +143,18 @@ class BeaconReader {
     this.#options = options;
   }
 
-  /** Wants every line. */
-  read(line: Buffer): true {
+  read(line: Buffer): void {
     const { seen, nowMs, logger } = this.#options;
     this.#lines += 1;
-    if (this.#lines < FIRST_RECORD) return true;
+    if (this.#lines < FIRST_RECORD) return;
     const beacon = readBeacon(line);
     if (beacon === null) {
       // Its copy would be counted once more, and it cannot be told which one that is.
       logger.error({ segment: this.#name, line: this.#lines }, 'a line is no beacon');
-      return true;
+      return;
     }
     this.beacons += 1;
     if (beacon.expires_ms > nowMs - CLOCK_SKEW_MAX_MS) seen.add(beacon, beacon.kind, nowMs);
-    return true;
   }
 }
 

@@ -47,6 +47,7 @@ const ADDRESSES: Readonly<Record<Role | 'nobody', readonly Address[]>> = {
     ['/operator/users', 'Users'],
     ['/operator/exchange', 'Settings'],
     ['/operator/audit-log', 'Audit log'],
+    ['/operator/quarantine', 'Quarantine'],
     ['/operator/status', 'System status'],
   ],
   'demand-partner': [

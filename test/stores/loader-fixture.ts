@@ -54,7 +54,7 @@ export async function openAnalytics(
   const sqlite = openOffsets(join(directory, 'offsets.sqlite'));
   const { store, offsets } = wrap({ store: chdb, offsets: sqlite });
   await migrateAnalytics(chdb);
-  const quarantine = createQuarantine(join(directory, 'quarantine'), () => 0);
+  const quarantine = createQuarantine(join(directory, 'quarantine'));
   return {
     directory,
     store,
@@ -111,8 +111,9 @@ export class Segment {
   /** The next range of the segment, which holds these bytes. */
   next(bytes: Uint8Array): SegmentRange {
     const start = this.#end;
-    this.#end += bytes.length + (start === 0 ? HEADER_BYTES : 0);
-    return { segment: this.name, start, end: this.#end };
+    const from = start === 0 ? HEADER_BYTES : start;
+    this.#end = from + bytes.length;
+    return { segment: this.name, start, from, end: this.#end };
   }
 
   batch(records: readonly unknown[]): Batch {

@@ -69,6 +69,13 @@ export function openOffsets(path: string): OffsetStore & { close(): void } {
       db.exec('COMMIT');
       return Promise.resolve();
     },
+    abandon: ({ token, manifest }) => {
+      db.prepare('DELETE FROM pending_batches WHERE incarnation = ? AND token = ?').run(
+        manifest.incarnation,
+        token,
+      );
+      return Promise.resolve();
+    },
     pending: () => Promise.resolve(pendingOf(db.prepare('SELECT * FROM pending_batches').all())),
   };
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 
 import { openChdb } from '../../src/adapters/chdb.ts';
 import { insertSql } from '../../src/analytics/insert-sql.ts';
@@ -17,8 +17,9 @@ import { TABLES } from './loader-oracle.ts';
 import { encode, makeRecords } from './loader-records.ts';
 import { atEnd } from '../support/at-end.ts';
 
-/** Every kind of record of the money stream. */
+/** Every kind of record of the money stream, and what the journal adds to each. */
 const RECORD_SCHEMAS = {
+  mark: Type.Object({ line: Type.Integer(), crc: Type.Integer() }),
   auction: AuctionRecordSchema,
   beacon: BeaconRecordSchema,
   delivery: DeliveryRecordSchema,

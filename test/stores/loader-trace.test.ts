@@ -225,9 +225,9 @@ for (const [what, line] of refused) {
     const [before, after] = [aTrace(1), aTrace(2)].map((record) => JSON.stringify(record));
     const batch = segment.batchOf(Buffer.from(`${before}\n${line}\n${after}\n`));
     assert.equal((await loader.load(batch)).kind, 'quarantined');
-    assert.equal(await quarantine.count(), 1);
+    assert.equal((await quarantine.figures()).refused, 1);
     assert.equal((await loader.load(segment.batch([aTrace(3)]))).kind, 'loaded');
-    assertLines(await linesOf(store), [aTrace(3)]);
+    assertLines(await linesOf(store), [aTrace(1), aTrace(2), aTrace(3)]);
   });
 }
 
@@ -244,7 +244,7 @@ for (const stream of ['money', 'trace'] as const) {
       const records = Buffer.from(text);
       const batch = stream === 'trace' ? traces.batchOf(records) : money.batchOf(records);
       const result = await loader.load(batch);
-      assert.deepEqual(result, { kind: 'quarantined', reason: 'a line is empty' });
+      assert.equal(result.kind === 'quarantined' ? result.reason : '', 'a line is empty');
     }
     assert.deepEqual(await store.query('SELECT count() AS n FROM victim'), [{ n: 0 }]);
   });
@@ -253,8 +253,8 @@ for (const stream of ['money', 'trace'] as const) {
 test('traces of a newer version wait for the control that knows them', async (t) => {
   const { loader } = await testAnalytics(t);
   const { manifest, records } = new TraceSegment().batch([aTrace(1)]);
-  const result = await loader.load({ manifest: { ...manifest, schema: 3 }, records });
-  assert.deepEqual(result, { kind: 'failed', reason: 'schema 3 is newer than this version' });
+  const result = await loader.load({ manifest: { ...manifest, schema: 99 }, records });
+  assert.deepEqual(result, { kind: 'failed', reason: 'schema 99 is newer than this version' });
 });
 
 test('killed between the insertion and its acknowledgement, every trace is there once', async (t) => {

@@ -90,7 +90,13 @@ async function assertProjectionsHold(store: AnalyticsStore): Promise<void> {
 /** Offsets with these batches begun and not finished. */
 function offsetsWith(batches: Awaited<ReturnType<OffsetStore['pending']>>): OffsetStore {
   const unused = () => Promise.reject(new Error('unused'));
-  return { read: unused, begin: unused, commit: unused, pending: async () => batches };
+  return {
+    read: unused,
+    begin: unused,
+    commit: unused,
+    abandon: unused,
+    pending: async () => batches,
+  };
 }
 
 /** As control fills new rollups after an upgrade. */

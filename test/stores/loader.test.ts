@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { batchToken } from '../../src/analytics/batch-token.ts';
-import type { CallRecord, NoticeRecord } from '../../src/events/auction-record.ts';
 import { MONEY_SCHEMA } from '../../src/events/money-record.ts';
 import { AnalyticsStoreError, type AnalyticsStore } from '../../src/ports/analytics-store.ts';
 import { BATCH_BYTES_MAX, type Batch } from '../../src/ports/batch.ts';
@@ -276,121 +273,6 @@ describe('a node that was set up anew', () => {
     await loader.load(new Segment('money-1.ndjson', NODE_A).batch(records));
     await loader.load(new Segment('money-1.ndjson', NODE_B).batch(records));
     await assertHolds(store, [...records, ...records]);
-  });
-});
-
-describe('a batch that the schema refuses', () => {
-  const [good] = makeAuctions('good', 1, NOON_MS);
-  const aCall: CallRecord = {
-    demand_partner_id: 1,
-    imp: 0,
-    lineitem_ids: [10],
-    outcome: 'no_bid',
-    reason: '',
-    latency_us: 0,
-  };
-  const aNotice: NoticeRecord = {
-    event: 'win',
-    bid: 0,
-    imp: 0,
-    demand_partner_id: 1,
-    lineitem_id: 10,
-    unless_won_by_ms: 0,
-    url: '',
-  };
-  const after = makeRecords('good', 60, NOON_MS);
-  const impression = after.find(({ kind }) => kind === 'impression');
-  const delivery = after.find((record) => record.kind === 'delivery');
-  const [bid] = makeAuctions('bids', 50, NOON_MS).flatMap(({ bids }) => bids);
-  const refused: [string, RegExp, object][] = [
-    ['has an unknown field', /colour/, { ...good, colour: 'red' }],
-    ['has an unknown field inside', /imps/, { ...good, imps: [{ ...good?.imps[0], x: 1 }] }],
-    ['lacks a field inside', /imps/, { ...good, imps: [{ zone_id: 1 }] }],
-    ['has a text for a number', /at_ms/, { ...good, at_ms: 'now' }],
-    ['has a number for a text', /os/, { ...good, os: 5 }],
-    ['has a negative number', /bids_dropped/, { ...good, bids_dropped: -1 }],
-    ['has a fraction', /expected ','/, { ...good, at_ms: NOON_MS + 0.5 }],
-    ['has seconds for milliseconds', /time_is_plausible/, { ...good, at_ms: NOON_MS / 1000 }],
-    ['is of an unknown kind', /kind_is_known/, { ...good, kind: 'sale' }],
-    ['has no auction id', /identity_is_there/, { ...good, auction_id: '' }],
-    ['has a call on no impression', /calls_name_imps/, { ...good, calls: [{ ...aCall, imp: 2 }] }],
-    ['has a bid on no impression', /bids_name_imps/, { ...good, bids: [{ ...bid, imp: 2 }] }],
-    ['has a notice of no bid', /notices_name_bids/, withNotice({ bid: 1 })],
-    ['has a notice of no impression', /notices_name_bids/, withNotice({ imp: 2 })],
-    ['has an unknown notice', /notices_name_bids/, withNotice({ event: 'sale' })],
-    ['is a beacon of no auction', /identity_is_there/, { ...impression, auction_id: '' }],
-    ['is a beacon of no partner', /identity_is_there/, { ...impression, demand_partner_id: 0 }],
-    ['is a beacon of no ad space', /identity_is_there/, { ...impression, zone_id: 0 }],
-    ['is a beacon with a negative price', /payout/, { ...impression, payout_micros: -1 }],
-    ['delivers what is no notice', /deliveries_name_notices/, withDelivery({ event: 'loss' })],
-    ['delivers to no auction', /deliveries_name_notices/, withDelivery({ auction_id: '' })],
-    ['has an unknown outcome', /deliveries_name_notices/, withDelivery({ outcome: 'lost' })],
-  ];
-
-  /** An auction of two impressions and one bid. */
-  function withNotice(differs: object): object {
-    const imps = [good?.imps[0], good?.imps[0]];
-    const bids = [{ ...bid, imp: 0 }];
-    return { ...good, imps, calls: [], bids, notices: [{ ...aNotice, ...differs }] };
-  }
-
-  function withDelivery(differs: object): object {
-    return { ...delivery, deliveries: [{ ...delivery?.deliveries[0], ...differs }] };
-  }
-
-  test('is held with its reason, and the next one goes on', async (t) => {
-    const { loader, store, quarantine, directory } = await testAnalytics(t);
-    const records = makeRecords('around', 20, NOON_MS);
-    const segment = new Segment();
-    await loader.load(segment.batch(records.slice(0, 10)));
-    for (const [what, why, record] of refused) {
-      const batch = segment.batch([...makeRecords(what, 5, NOON_MS), record]);
-      const result = await loader.load(batch);
-      assert.equal(result.kind, 'quarantined', what);
-      assert.match(result.kind === 'quarantined' ? result.reason : '', why, what);
-      assert.equal((await loader.load(batch)).kind, 'already', what);
-      const path = join(directory, 'quarantine', batchToken(batch));
-      assert.deepEqual(await readFile(`${path}.ndjson`), batch.records);
-      assert.deepEqual(JSON.parse(await readFile(`${path}.json`, 'utf8')), {
-        token: batchToken(batch),
-        at: '1970-01-01T00:00:00.000Z',
-        reason: result.kind === 'quarantined' ? result.reason : '',
-        manifest: batch.manifest,
-      });
-    }
-    await loader.load(segment.batch(records.slice(10)));
-    await assertHolds(store, records);
-    assert.equal(await quarantine.count(), refused.length);
-    assert.equal(loader.counters.money.batches.quarantined, refused.length);
-    const left = await readdir(join(directory, 'quarantine'));
-    assert.deepEqual(
-      left.filter((name) => name.endsWith('.draft')),
-      [],
-    );
-  });
-
-  test('is one that is no JSON, is torn, or is no UTF-8', async (t) => {
-    const { loader, store } = await testAnalytics(t);
-    const segment = new Segment();
-    const line = encode(makeRecords('line', 1, NOON_MS));
-    const wrong = [
-      Buffer.from('garbage\n'),
-      Buffer.from('\0\0\0\0\n'),
-      Buffer.concat([line.subarray(0, 40), Buffer.from('\n'), line]),
-      Buffer.concat([line, Buffer.from(`{"kind":"auction","os":"`), Buffer.of(0xff, 0x0a)]),
-    ];
-    for (const bytes of wrong) {
-      assert.equal((await loader.load(segment.batchOf(bytes))).kind, 'quarantined');
-    }
-    await assertHolds(store, []);
-  });
-
-  test('is not one with half a surrogate pair, which a bidder may send', async (t) => {
-    const { loader, store } = await testAnalytics(t);
-    const records = makeAuctions('half', 3, NOON_MS);
-    for (const record of records) record.request_id = 'half \ud83d of a pair';
-    assert.equal((await loader.load(new Segment().batch(records))).kind, 'loaded');
-    await assertHolds(store, records);
   });
 });
 

@@ -137,8 +137,9 @@ async function unloaded(
     const start = loaded.get(segment) ?? 0;
     const bytes = await readFile(join(directory, segment));
     if (start === bytes.length) continue;
-    const records = bytes.subarray(start === 0 ? bytes.indexOf('\n') + 1 : start);
-    waiting.push({ range: { segment, start, end: bytes.length }, records });
+    const from = start === 0 ? bytes.indexOf('\n') + 1 : start;
+    const records = bytes.subarray(from);
+    waiting.push({ range: { segment, start, from, end: bytes.length }, records });
   }
   return waiting;
 }

@@ -7,9 +7,15 @@ import type { LoadResult } from '../../src/analytics/load-result.ts';
 import { createQuarantine } from '../../src/analytics/quarantine.ts';
 import type { ControlAnswer, ControlRequest } from '../../src/courier/control-client.ts';
 import { AnalyticsStoreError, type AnalyticsStore } from '../../src/ports/analytics-store.ts';
-import { BATCH_PATHS, decodeBatch } from '../../src/ports/batch-wire.ts';
+import {
+  BATCH_PATHS,
+  decodeBatch,
+  GIVEN_UP_PATH,
+  type GivenUp,
+} from '../../src/ports/batch-wire.ts';
 import { streamOf, type BatchManifest, type BatchStream } from '../../src/ports/batch.ts';
 import type { OffsetStore, PendingBatch } from '../../src/ports/offset-store.ts';
+import { unmarked } from './journal-lines.ts';
 
 /**
  * What an offer meets: everything in order; the connection lost before control heard of it, or
@@ -34,6 +40,8 @@ export class FakeControl {
   /** The manifests that were offered, also those that control never heard of. */
   readonly offered: BatchManifest[] = [];
   readonly bodies: Buffer[] = [];
+  /** Batches that the courier could not make again. */
+  readonly givenUp: GivenUp[] = [];
   readonly statuses: unknown[] = [];
   readonly results: LoadResult['kind'][] = [];
   /** Of the next offers in turn; then all goes well. */
@@ -44,11 +52,13 @@ export class FakeControl {
   readonly #pending = new Map<BatchStream, PendingBatch>();
   readonly #directory = mkdtempSync(join(tmpdir(), 'rialto-quarantine-'));
   readonly #tokens = new Set<string>();
+  readonly #marks: { readonly line: number; readonly crc: number }[] = [];
   #fate: OfferFate = 'well';
+  readonly quarantine = createQuarantine(this.#directory);
   readonly #loader = createLoader({
     store: this.#makeStore(),
     offsets: this.#makeOffsets(),
-    quarantine: createQuarantine(this.#directory, () => 0),
+    quarantine: this.quarantine,
   });
 
   /** Of money: the batch that was begun and not committed. */
@@ -59,8 +69,6 @@ export class FakeControl {
   /** What control does when it hears that segments are gone. */
   forget(segments: readonly string[]): void {
     for (const segment of segments) this.offsets.delete(segment);
-    const ranges = this.#pending.get('trace')?.manifest.segments ?? [];
-    if (ranges.some(({ segment }) => segments.includes(segment))) this.#pending.delete('trace');
   }
 
   async post({ path, body }: ControlRequest): Promise<ControlAnswer> {
@@ -69,6 +77,11 @@ export class FakeControl {
       this.statuses.push(status);
       this.forget(status.gone);
       return { status: 200, text: '{"reofferedAt":0,"isBehind":false}', retryAfterMs: 0 };
+    }
+    if (path === GIVEN_UP_PATH) {
+      this.givenUp.push(JSON.parse(String(body)));
+      const answer = await this.#loader.giveUp(JSON.parse(String(body)));
+      return { status: 200, text: JSON.stringify(answer), retryAfterMs: 0 };
     }
     // The courier uses its buffer again.
     const bytes = Buffer.from(body);
@@ -99,7 +112,13 @@ export class FakeControl {
   #makeStore(): AnalyticsStore {
     return {
       command: () => Promise.resolve(),
-      query: () => Promise.resolve([]),
+      query: async (_sql, { crcs = [] } = {}) => {
+        // Of a day whose rollups are not made anew.
+        const rows = this.#marks.map(({ line, crc }) => ({ line, crc, date: '1970-01-01' }));
+        return Array.isArray(crcs)
+          ? rows.filter(({ crc }) => crcs.some((each) => each === crc))
+          : [];
+      },
       stream: () => Readable.from([]),
       recover: () => Promise.resolve(),
       close: () => Promise.resolve(),
@@ -108,7 +127,10 @@ export class FakeControl {
         const [, token = ''] = /insert_deduplication_token = '(\w+)'/.exec(sql) ?? [];
         if (this.#tokens.has(token)) return;
         this.#tokens.add(token);
-        this.lines.push(...Buffer.from(records).toString().split('\n').slice(0, -1));
+        for (const line of Buffer.from(records).toString().split('\n').slice(0, -1)) {
+          this.lines.push(unmarked(line) ?? `damaged: ${line}`);
+          this.#marks.push(JSON.parse(line));
+        }
       },
     };
   }
@@ -125,6 +147,7 @@ export class FakeControl {
         for (const { segment, end } of manifest.segments) this.offsets.set(segment, end);
         this.#pending.delete(streamOf(manifest));
       },
+      abandon: async ({ manifest }) => void this.#pending.delete(streamOf(manifest)),
       pending: () => Promise.resolve([...this.#pending.values()]),
     };
   }

@@ -80,6 +80,12 @@ export async function openManagement(
       readPulse: notOpen,
       readFirsts: notOpen,
       testBidder: async () => 'no_bidder',
+      quarantine: {
+        list: async () => [],
+        show: async () => null,
+        retry: async () => null,
+        drop: async () => null,
+      },
       ...asks,
     },
   });

@@ -89,11 +89,18 @@ const ALERTS: readonly Alert[] = [
     action: 'Nothing is lost. rialto status says what holds the records back.',
   },
   {
-    name: 'RialtoBatchQuarantined',
-    expr: `${series('rialto_load_quarantined_batches')} > 0`,
+    name: 'RialtoRecordsQuarantined',
+    expr: `${series('rialto_quarantined_records')} > 0`,
     severity: 'critical',
-    summary: 'A batch of records was refused by the analytics store and waits for a person.',
-    action: 'It is in quarantine in the data directory; reports lack it.',
+    summary: 'Records were refused by the analytics store and wait for a person.',
+    action: 'Reports lack them. rialto quarantine says why; retry or drop them there.',
+  },
+  {
+    name: 'RialtoJournalDamaged',
+    expr: `${series('rialto_quarantined_damage')} > 0`,
+    severity: 'critical',
+    summary: 'A journal is damaged, and records in it are lost.',
+    action: 'Check the disk. rialto quarantine shows the places, rialto reconcile what is missing.',
   },
   {
     name: 'RialtoSegmentUnreadable',

@@ -29,7 +29,7 @@ export function overviewDashboard(): string {
     quantiles('Beacons', 'rialto_beacon_seconds'),
     gauges('Reports are behind', 'rialto_node_backlog_seconds', ['node']),
     gauges('Oldest notice', 'rialto_node_notices_oldest_seconds', ['node']),
-    gauges('Batches in quarantine', 'rialto_load_quarantined_batches', []),
+    gauges('Records in quarantine', 'rialto_quarantined_records', []),
     gauges('Breakers open', 'rialto_bidder_breaker_open', ['demand_partner']),
     rates('CPU', 'process_cpu_seconds_total', ['instance', 'role']),
     gauges('Memory', 'process_resident_memory_bytes', ['instance', 'role', 'process']),

@@ -27,7 +27,7 @@ test('every role with a port has its metrics, the courier those that control sho
   for (const name of [
     'rialto_auction_duration_seconds',
     'rialto_beacons_total',
-    'rialto_load_quarantined_batches',
+    'rialto_quarantined_records',
     'rialto_snapshot_bytes',
     'rialto_process_restarts_total',
   ]) {

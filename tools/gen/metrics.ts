@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { createUserMetrics } from '../../src/edge/user-metrics.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { registerGrantMetrics } from '../../src/control/lease-metrics.ts';
+import { figuresOf } from '../../src/analytics/held.ts';
 import { registerLoaderMetrics } from '../../src/control/loader-metrics.ts';
 import { registerNodeMetrics } from '../../src/control/node-metrics.ts';
 import { NodeRegister } from '../../src/control/node-register.ts';
@@ -107,7 +108,7 @@ function registerControlMetrics(registry: Registry): void {
   registerLoaderMetrics(registry, {
     counters: () => null,
     isStoreKnown: () => true,
-    quarantined: () => Promise.resolve(0),
+    quarantined: () => Promise.resolve(figuresOf([])),
   });
   registerNodeMetrics(registry, new NodeRegister(Date.now));
   registerGrantMetrics(registry, {

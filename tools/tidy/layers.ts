@@ -113,7 +113,7 @@ export const OUTSIDE: Readonly<
 
 /** What of `src/` the console may import the types of: what the API and the reports say on the wire. */
 export const CONSOLE_TYPES =
-  /^src\/(?:openrtb\/|reporting\/|snapshot\/targeting\.ts$|configuration\/resources\/[\w-]+-schema\.ts$|management\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
+  /^src\/(?:openrtb\/|reporting\/|snapshot\/targeting\.ts$|(?:analytics|configuration\/resources)\/[\w-]+-schema\.ts$|management\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
 
 /** Lists of the spec with their meanings, and how CSV is written: they import nothing, and browsers can have them whole. */
 export const CONSOLE_VALUES =

@@ -16,6 +16,7 @@ import {
   ScanSearch,
   Server,
   Settings,
+  ShieldAlert,
   ShieldBan,
   SquareStack,
   Store,
@@ -86,6 +87,7 @@ const ADMINISTRATION: NavigationGroup = {
     { label: 'Users', href: '/operator/users', icon: Users },
     { label: 'Settings', href: '/operator/exchange', icon: Settings },
     { label: 'Audit log', href: '/operator/audit-log', icon: History },
+    { label: 'Quarantine', href: '/operator/quarantine', icon: ShieldAlert },
     { label: 'System status', href: '/operator/status', icon: Server },
   ],
 };

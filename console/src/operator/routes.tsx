@@ -8,6 +8,7 @@ import {
   readLiveSearch,
   readPartnersSearch,
   readPublishersSearch,
+  readQuarantineSearch,
   readUsersSearch,
 } from './search.ts';
 
@@ -122,6 +123,12 @@ function administrationRoutes<Parent extends AnyRoute>(parent: Parent) {
       path: '/operator/audit-log',
       validateSearch: readAuditSearch,
       component: lazyPage(() => import('./audit-log/audit-log-page.tsx'), 'AuditLogPage'),
+    }),
+    createRoute({
+      getParentRoute: () => parent,
+      path: '/operator/quarantine',
+      validateSearch: readQuarantineSearch,
+      component: lazyPage(() => import('./quarantine/quarantine-page.tsx'), 'QuarantinePage'),
     }),
     createRoute({
       getParentRoute: () => parent,

@@ -59,6 +59,11 @@ export function readUsersSearch(raw: Raw) {
   });
 }
 
+/** Of quarantine. */
+export function readQuarantineSearch(raw: Raw) {
+  return given({ page: whole(raw['page']) });
+}
+
 /** Of the audit log. */
 export function readAuditSearch(raw: Raw) {
   return given({

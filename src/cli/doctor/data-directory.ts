@@ -73,11 +73,11 @@ function checkQuarantine(directory: string): Finding {
   const folder = join(directory, 'quarantine');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const held = names.filter((name) => name.endsWith('.json')).length;
-  if (held === 0) return ok(check, 'No batch of records was refused.');
+  if (held === 0) return ok(check, 'Nothing is held.');
   return fail(
     check,
-    `${held} batches of records were refused by the analytics store and are in no report.`,
-    `Read the reason in the .json files of ${folder}, and run rialto reconcile.`,
+    `Parts of ${held} batches of records are in quarantine and in no report.`,
+    'See why with rialto quarantine, and run rialto reconcile.',
   );
 }
 

@@ -48,7 +48,8 @@ const ORDER: readonly Attention['code'][] = [
   'analytics_not_open',
   'analytics_replaced',
   'analytics_failing',
-  'batches_quarantined',
+  'journal_damaged',
+  'records_quarantined',
   'batches_in_conflict',
   'segments_unreadable',
   'node_silent',
@@ -113,12 +114,23 @@ function ofControl(control: Status['control']): Attention[] {
         'Stop the node and put the right store back as DIR/analytics; or run rialto reoffer, which keeps this one and loads what journals still hold.',
     });
   }
-  if (control.quarantined_batches > 0) {
+  const { refused_records: refused, damaged_places: damaged } = control.quarantine;
+  const { missing_records: missing, damaged_segments: segments } = control.quarantine;
+  if (damaged > 0) {
     found.push({
-      code: 'batches_quarantined',
+      code: 'journal_damaged',
       node: null,
-      message: `${count(control.quarantined_batches, 'batch', 'batches')} of records ${control.quarantined_batches === 1 ? 'was' : 'were'} refused by the analytics store: what is in them is in no report.`,
-      action: 'Read the reason in the .json files of DIR/quarantine, and run rialto reconcile.',
+      message: `${count(damaged, 'damaged place was', 'damaged places were')} found in journals, ${count(missing, 'record is', 'records are')} lost there: ${segments.join(', ')}.`,
+      action:
+        'Check the disk of the node. rialto quarantine shows what can be read, and rialto reconcile what is missing.',
+    });
+  }
+  if (refused > 0) {
+    found.push({
+      code: 'records_quarantined',
+      node: null,
+      message: `${count(refused, 'record was', 'records were')} refused by the analytics store and ${refused === 1 ? 'is' : 'are'} in no report.`,
+      action: 'Read why with rialto quarantine; retry them with a version that takes them.',
     });
   }
   return found;
@@ -166,6 +178,14 @@ function ofJournal({ id, journal }: NodeView, who: string): Attention[] {
       message: `${who} has offered ${count(journal.conflicting_batches, 'batch', 'batches')} that contradicted what control has of its journal.`,
       action:
         'If a store was set back to a backup, run rialto reoffer; never copy the data directory of a running node.',
+    });
+  }
+  if (journal.shortened_segments > 0) {
+    found.push({
+      code: 'journal_damaged',
+      node: id,
+      message: `${who} has ${count(journal.shortened_segments, 'segment', 'segments')} of its journal that ${journal.shortened_segments === 1 ? 'ends' : 'end'} before what was acknowledged.`,
+      action: 'Check its disk; its log names them, and rialto reconcile says what is missing.',
     });
   }
   if (journal.unreadable_segments > 0) {

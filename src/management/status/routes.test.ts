@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import { apiOf, openManagement } from '../../../test/support/management.ts';
 import { NO_TRAFFIC } from '../../analytics/traffic.ts';
 import { AnalyticsStoreError } from '../../ports/analytics-store.ts';
+import { figuresOf } from '../../analytics/held.ts';
 import type { NodeStatus } from '../../ports/node-status.ts';
 import type { StatusFigures } from './routes.ts';
 import { StatusSchema } from './schema.ts';
@@ -13,7 +14,7 @@ const CONTROL: StatusFigures['control'] = {
   snapshot: 'e.7',
   snapshotAgeSeconds: 600,
   analytics: 'open',
-  quarantinedBatches: 0,
+  quarantine: figuresOf([]),
   pid: 40,
   cpuSeconds: 12.5,
   residentBytes: 400_000_000,
@@ -34,6 +35,8 @@ function status(change: Partial<NodeStatus> = {}): NodeStatus {
       conflicts: 0,
       retries: 4,
       shippedBytes: 5_000,
+      missingRecords: 0,
+      shortenedSegments: 0,
       unreadableSegments: 0,
     },
     journal: { moneyBytes: 900, traceBytes: 100, removedSegments: 6 },
@@ -80,7 +83,13 @@ test('a node that is well is shown with its backlog and notices, and nothing ask
     uptime_seconds: 3_600,
     snapshot: 'e.7',
     analytics: 'open',
-    quarantined_batches: 0,
+    quarantine: {
+      entries: 0,
+      refused_records: 0,
+      damaged_places: 0,
+      missing_records: 0,
+      damaged_segments: [],
+    },
     processes: [{ role: 'control', pid: 40, cpu_seconds: 12.5, resident_bytes: 400_000_000 }],
   });
   assert.deepEqual(attention, []);
@@ -107,6 +116,14 @@ test('a node that is well is shown with its backlog and notices, and nothing ask
   });
 });
 
+const HELD = {
+  entries: 2,
+  refused: 2,
+  damaged: 1,
+  missing: 40,
+  damagedSegments: ['money-0.ndjson'],
+};
+
 test('what needs a person is told with what to do, the most urgent first', async (t) => {
   const { shipping, notices } = status();
   if (notices === undefined) assert.fail('a status has notices');
@@ -116,7 +133,7 @@ test('what needs a person is told with what to do, the most urgent first', async
     notices: { ...notices, oldestSeconds: 700 },
   });
   const { attention } = await statusOf(t, {
-    control: { ...CONTROL, analytics: 'opening', quarantinedBatches: 2 },
+    control: { ...CONTROL, analytics: 'opening', quarantine: HELD },
     nodes: [
       { status: bad, ageSeconds: 2 },
       { status: status({ incarnation: 'fedcba9876543210' }), ageSeconds: 40 },
@@ -127,7 +144,8 @@ test('what needs a person is told with what to do, the most urgent first', async
     attention.map(({ code, node }) => [code, node]),
     [
       ['analytics_not_open', null],
-      ['batches_quarantined', null],
+      ['journal_damaged', null],
+      ['records_quarantined', null],
       ['batches_in_conflict', '0123456789abcdef'],
       ['segments_unreadable', '0123456789abcdef'],
       ['node_silent', 'fedcba9876543210'],

@@ -7,6 +7,7 @@ import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { attentionOf } from './attention.ts';
 import type { MarketFigures } from './market-attention.ts';
+import type { HeldFigures } from '../../analytics/held.ts';
 import { StatusSchema, type NodeView, type Status } from './schema.ts';
 
 /** What control knows of itself and of its nodes. */
@@ -18,7 +19,7 @@ export interface StatusFigures {
     /** Since when it is the present one. */
     readonly snapshotAgeSeconds: number;
     readonly analytics: Status['control']['analytics'];
-    readonly quarantinedBatches: number;
+    readonly quarantine: HeldFigures;
     readonly pid: number;
     readonly cpuSeconds: number;
     readonly residentBytes: number;
@@ -96,7 +97,7 @@ function statusOf(
       uptime_seconds: control.uptimeSeconds,
       snapshot: control.snapshot,
       analytics: control.analytics,
-      quarantined_batches: control.quarantinedBatches,
+      quarantine: quarantineOf(control.quarantine),
       processes: [
         {
           role: 'control',
@@ -109,6 +110,16 @@ function statusOf(
     nodes: nodes.map(({ status, ageSeconds }) => nodeOf(status, ageSeconds)),
   };
   return { ...shown, attention: attentionOf(shown, control.snapshotAgeSeconds, market) };
+}
+
+function quarantineOf(figures: HeldFigures): Status['control']['quarantine'] {
+  return {
+    entries: figures.entries,
+    refused_records: figures.refused,
+    damaged_places: figures.damaged,
+    missing_records: figures.missing,
+    damaged_segments: [...figures.damagedSegments],
+  };
 }
 
 function nodeOf(status: NodeStatus, ageSeconds: number): NodeView {
@@ -132,6 +143,8 @@ function nodeOf(status: NodeStatus, ageSeconds: number): NodeView {
       disk_bytes: journal.moneyBytes + journal.traceBytes,
       quarantined_batches: shipping.quarantined + (traces?.quarantined ?? 0),
       conflicting_batches: shipping.conflicts + (traces?.conflicts ?? 0),
+      missing_records: shipping.missingRecords,
+      shortened_segments: shipping.shortenedSegments,
       unreadable_segments: shipping.unreadableSegments,
     },
     notices: noticesOf(status.notices),
@@ -157,7 +170,13 @@ const EXAMPLE: Status = {
     uptime_seconds: 86_400,
     snapshot: 'a3f1c09b52de4778.13',
     analytics: 'open',
-    quarantined_batches: 0,
+    quarantine: {
+      entries: 0,
+      refused_records: 0,
+      damaged_places: 0,
+      missing_records: 0,
+      damaged_segments: [],
+    },
     processes: [{ role: 'control', pid: 4711, cpu_seconds: 412.5, resident_bytes: 512_000_000 }],
   },
   nodes: [
@@ -181,6 +200,8 @@ const EXAMPLE: Status = {
         disk_bytes: 734_003_200,
         quarantined_batches: 0,
         conflicting_batches: 0,
+        missing_records: 0,
+        shortened_segments: 0,
         unreadable_segments: 0,
       },
       notices: {

@@ -34,8 +34,12 @@ const NodeSchema = Type.Object(
         backlog_seconds: amount('the age of the oldest of them'),
         trace_backlog_bytes: whole('the same of traces'),
         disk_bytes: whole('what the journal takes on the disk'),
-        quarantined_batches: whole('batches that the store refused, since the courier began'),
+        quarantined_batches: whole(
+          'batches of which a part was not loaded, since the courier began',
+        ),
         conflicting_batches: whole('batches that contradicted what control has, likewise'),
+        missing_records: whole('records that were lost to damage of it, since the courier began'),
+        shortened_segments: whole('segments that have lost their end'),
         unreadable_segments: whole('segments that this version cannot read, and keeps'),
       },
       { additionalProperties: false },
@@ -75,7 +79,8 @@ const AttentionSchema = Type.Object(
       Type.Literal('analytics_not_open'),
       Type.Literal('analytics_replaced'),
       Type.Literal('analytics_failing'),
-      Type.Literal('batches_quarantined'),
+      Type.Literal('journal_damaged'),
+      Type.Literal('records_quarantined'),
       Type.Literal('batches_in_conflict'),
       Type.Literal('segments_unreadable'),
       Type.Literal('node_silent'),
@@ -116,7 +121,21 @@ export const StatusSchema = Type.Object(
           description:
             'open; opening: what reads the analytics store answers 503 meanwhile; empty, another or older: it is open and not the store that was loaded into, so that nothing is loaded',
         }),
-        quarantined_batches: whole('batches that wait for a person, in DIR/quarantine'),
+        quarantine: Type.Object(
+          {
+            entries: whole('batches of which a part is held'),
+            refused_records: whole('records that the schema refused'),
+            damaged_places: whole('damaged places of journals'),
+            missing_records: whole('records that were lost in these'),
+            damaged_segments: Type.Array(Type.String(), {
+              description: 'the first segments that are damaged',
+            }),
+          },
+          {
+            additionalProperties: false,
+            description: 'what waits for a person in quarantine, and is in no report',
+          },
+        ),
         processes: Type.Array(ProcessSchema),
       },
       { additionalProperties: false },

@@ -114,6 +114,8 @@ function journalFacts({ journal }: NodeView): readonly Fact[] {
     { label: 'On the disk', value: formatBytes(journal.disk_bytes) },
     { label: 'Quarantined batches', value: formatCount(journal.quarantined_batches) },
     { label: 'Batches in conflict', value: formatCount(journal.conflicting_batches) },
+    { label: 'Lost records', value: formatCount(journal.missing_records) },
+    { label: 'Shortened segments', value: formatCount(journal.shortened_segments) },
     { label: 'Unreadable segments', value: formatCount(journal.unreadable_segments) },
   ];
 }

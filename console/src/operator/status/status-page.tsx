@@ -91,7 +91,8 @@ const ANALYTICS_NOTES: Readonly<Partial<Record<Status['control']['analytics'], s
 };
 
 function Control({ control }: Pick<Status, 'control'>) {
-  const { snapshot, analytics, uptime_seconds: uptime, quarantined_batches: held } = control;
+  const { snapshot, analytics, uptime_seconds: uptime, quarantine } = control;
+  const { refused_records: refused, missing_records: missing, entries } = quarantine;
   return (
     <Paper p="lg">
       <Title order={2} mb="sm">
@@ -111,9 +112,9 @@ function Control({ control }: Pick<Status, 'control'>) {
             note: ANALYTICS_NOTES[analytics] ?? null,
           },
           {
-            label: 'Quarantined batches',
-            value: formatCount(held),
-            note: held > 0 ? 'they wait for a person' : null,
+            label: 'In quarantine',
+            value: formatCount(refused + missing),
+            note: entries > 0 ? 'records that wait for a person' : null,
           },
           ...control.processes.flatMap(({ role, resident_bytes: memory, cpu_seconds: cpu }) => [
             { label: `Memory of ${role}`, value: formatBytes(memory) },

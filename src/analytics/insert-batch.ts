@@ -1,0 +1,130 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Backoff, jittered } from '../base/backoff.ts';
+import { MONEY_SCHEMA } from '../events/money-record.ts';
+import type { AnalyticsStore } from '../ports/analytics-store.ts';
+import { streamOf, type Batch, type BatchManifest } from '../ports/batch.ts';
+import { linesOf, type BatchLine } from './batch-lines.ts';
+import { bytesOf, findRefused, type Refused } from './find-refused.ts';
+import { insertSql, insertTraceSql } from './insert-sql.ts';
+import { tokenWithout } from './present-records.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface InsertOptions {
+  readonly store: AnalyticsStore;
+  /** Lines that the raw table has already, by their numbers from 0. */
+  readonly present: readonly number[];
+  /** Told of every failure that is tried again. */
+  readonly onRetry?: ((error: unknown) => void) | undefined;
+  /** Which of the lines were found to be refused before; left out where `hold` was not called. */
+  readonly refusedBefore?: ((lines: readonly BatchLine[]) => readonly BatchLine[]) | undefined;
+  /**
+   * Brings to the disk what is refused, before anything else of the batch is inserted: one that is
+   * repeated has to leave out the same, whatever a newer schema takes.
+   */
+  readonly hold: (refused: readonly Refused[]) => Promise<void>;
+}
+
+export type InsertOutcome =
+  | { readonly kind: 'inserted'; readonly records: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Tries of one call; the courier offers the batch again after that. */
+const TRIES_MAX = 3;
+const WAITS = { firstMs: 100, lastMs: 2_000 };
+
+/** Inserts all records of a batch that the schema takes, exactly once however often it is repeated. */
+export async function insertBatch(
+  batch: Batch,
+  token: string,
+  options: InsertOptions,
+): Promise<InsertOutcome> {
+  const { records, manifest } = batch;
+  const isPresent = new Set(options.present);
+  const lines = linesOf(batch).filter((_, index) => !isPresent.has(index));
+  const isWhole = isPresent.size === 0;
+  const tryWithout = (leftOut: readonly BatchLine[]): Promise<InsertOutcome | 'refused'> => {
+    const left = without(lines, leftOut);
+    const bytes = isWhole && leftOut.length === 0 ? records : bytesOf(records, left);
+    const sql = sqlOf(manifest, tokenOf(tokenWithout(token, options.present), leftOut));
+    return insertRecords(sql, { bytes, count: left.length }, options);
+  };
+  const unfit = unfitOf(records, lines);
+  const unfitLines = unfit.flatMap((each) => each.lines);
+  const before = options.refusedBefore?.(lines) ?? [];
+  if (unfitLines.every((line) => before.includes(line))) {
+    const outcome = await tryWithout(before);
+    if (outcome !== 'refused') return outcome;
+  }
+  const found = await findRefused(options.store, batch, without(lines, unfitLines));
+  const refused = [...unfit, ...found].toSorted((a, b) => placeOf(a) - placeOf(b));
+  await options.hold(refused);
+  const outcome = await tryWithout(refused.flatMap((each) => each.lines));
+  if (outcome !== 'refused') return outcome;
+  return { kind: 'failed', reason: 'records are refused together and not one by one' };
+}
+
+/** What must not get as far as the engine, because it would not be refused there. */
+function unfitOf(records: Uint8Array, lines: readonly BatchLine[]): Refused[] {
+  return lines.flatMap((line): Refused[] => {
+    // Lines stand behind the INSERT, where an empty one ends them: what follows would be run as SQL.
+    if (line.to - line.from === 1) return [{ lines: [line], reason: 'a line is empty' }];
+    // chdb takes the records as text: bytes that are none would be replaced without a word.
+    if (isUtf8(records.subarray(line.from, line.to))) return [];
+    return [{ lines: [line], reason: 'it is not UTF-8' }];
+  });
+}
+
+function without(lines: readonly BatchLine[], leftOut: readonly BatchLine[]): BatchLine[] {
+  const places = new Set(leftOut.map(({ from }) => from));
+  return lines.filter(({ from }) => !places.has(from));
+}
+
+function placeOf({ lines }: Refused): number {
+  return lines[0]?.from ?? 0;
+}
+
+/** Names what is inserted of a batch: the store takes nothing else under the same token. */
+function tokenOf(token: string, leftOut: readonly BatchLine[]): string {
+  if (leftOut.length === 0) return token;
+  const places = leftOut.map(({ from }) => from);
+  return createHash('sha256')
+    .update(JSON.stringify([token, places]))
+    .digest('hex');
+}
+
+async function insertRecords(
+  sql: string,
+  { bytes, count }: { readonly bytes: Uint8Array; readonly count: number },
+  { store, onRetry }: InsertOptions,
+): Promise<InsertOutcome | 'refused'> {
+  if (count === 0) return { kind: 'inserted', records: 0, bytes };
+  const waits = new Backoff(WAITS);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await store.insert(sql, bytes);
+      return { kind: 'inserted', records: count, bytes };
+    } catch (error) {
+      if (refusalOf(error) !== null) return 'refused';
+      // Also after the last try: the next call begins with a store that can be trusted.
+      const recovered = await store.recover().then(
+        () => true,
+        (fault: unknown) => onRetry?.(fault) ?? false,
+      );
+      if (!recovered || tries === TRIES_MAX) return { kind: 'failed', reason: describe(error) };
+      onRetry?.(error);
+    }
+    await sleep(jittered(waits.next(), Math.random()));
+  }
+}
+
+function sqlOf(manifest: BatchManifest, token: string): string {
+  if (streamOf(manifest) === 'trace') return insertTraceSql(token);
+  return insertSql(token, manifest.schema < MONEY_SCHEMA);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
