@@ -95,7 +95,7 @@ const DIFFERENCES: readonly Difference[] = [
   {
     stricter: 'undici',
     about: 'blanks behind a value, which are no part of it',
-    code: /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_CONTENT_ENCODING)$/,
+    code: /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HTTPParserError|ERR_CONTENT_ENCODING)$/,
     answer: /\ncontent-(?:length|encoding):[^\r]*[\t ]\r/i,
   },
   {
