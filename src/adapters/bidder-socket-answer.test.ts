@@ -112,6 +112,7 @@ describe('an answer is broken', () => {
     ['with an empty length', 'LENGTH', `${OK}content-length:\r\n\r\nhi`],
     ['that ends with the connection', 'LENGTH', `${OK}\r\nhi`],
     ['of another transfer coding', 'LENGTH', `${OK}transfer-encoding: gzip, chunked\r\n\r\n`],
+    ['with a blank behind "chunked"', 'LENGTH', `${OK}transfer-encoding: chunked\t\r\n\r\n`],
     ['chunked twice', 'LENGTH', `${OK}${'transfer-encoding: chunked\r\n'.repeat(2)}\r\n`],
     ['with chunks in HTTP/1.0', 'LENGTH', 'HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['that changes the protocol', 'INTERIM', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n'],

@@ -248,7 +248,8 @@ export class AnswerReader {
         if (this.contentLength < 0) return this.#isBroken('ERR_ANSWER_LENGTH');
         break;
       case 'transfer-encoding':
-        if (this.#isChunked || !isText(bytes, from, to, 'chunked')) {
+        // With a blank behind it others take it for another coding, and the chunks for the body.
+        if (this.#isChunked || !isText(bytes, from, to, 'chunked') || bytes[to] !== CR) {
           return this.#isBroken('ERR_ANSWER_LENGTH');
         }
         this.#isChunked = true;

@@ -27,7 +27,7 @@ export function openSocket({ url, lookup, session, onread }: SocketTarget): Sock
   if (url.protocol === 'http:') {
     return connect({ ...shared, ...keepAlive, port: Number(url.port || 80) });
   }
-  const socket = connectTls({
+  return connectTls({
     ...shared,
     ...keepAlive,
     port: Number(url.port || 443),
@@ -37,5 +37,4 @@ export function openSocket({ url, lookup, session, onread }: SocketTarget): Sock
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   });
-  return socket;
 }

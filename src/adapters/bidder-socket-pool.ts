@@ -1,11 +1,11 @@
 import type { LookupFunction, OnReadOpts, Socket } from 'node:net';
 
+import { errorCode } from '../base/inflate.ts';
+import type { BidderReply } from '../ports/bidder-client.ts';
 import { openSocket } from './bidder-socket-connect.ts';
 import { Connection, type ConnectionOwner } from './bidder-socket-connection.ts';
 import { literalRefusal } from './guarded-connect.ts';
 import { HttpCall, type CallCounter, type CallSettings } from './http-call.ts';
-import { errorCode } from '../base/inflate.ts';
-import type { BidderReply } from '../ports/bidder-client.ts';
 import type { DeadlineWheel } from './http-deadlines.ts';
 
 /** What the pools of a client have in common. */

@@ -1,5 +1,5 @@
 import type { BidderCall } from '../ports/bidder-client.ts';
-import { headersFor, type Encoding, type RequestHeaders } from './http-bidders.ts';
+import { headersFor, type Encoding } from './http-bidders.ts';
 
 /**
  * Bid requests as they are written: each in one piece, and one byte for each character. Measured on two
@@ -67,7 +67,7 @@ function makeHeads(url: URL, own: Readonly<Record<string, string>>): Heads | nul
   return { '2.5': of('2.5'), '2.2': of('2.2') };
 }
 
-function makeHead(url: URL, headers: RequestHeaders['2.5']['plain']): string {
+function makeHead(url: URL, headers: readonly string[]): string {
   let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`;
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   return `${head}content-length: `;

@@ -39,9 +39,9 @@ const DIFFERENCES: readonly Difference[] = [
   },
   {
     stricter: 'sockets',
-    about: 'a transfer coding other than chunked, or one more',
+    about: 'a transfer coding other than chunked, with a blank behind it, or one more',
     code: /^ERR_ANSWER_LENGTH$/,
-    answer: /\ntransfer-encoding:(?:(?![\t ]*chunked[\t ]*\r)|[^]*\ntransfer-encoding:)/i,
+    answer: /\ntransfer-encoding:(?:(?![\t ]*chunked\r)|[^]*\ntransfer-encoding:)/i,
   },
   {
     stricter: 'sockets',
@@ -95,7 +95,7 @@ const DIFFERENCES: readonly Difference[] = [
   {
     stricter: 'undici',
     about: 'blanks behind a value, which are no part of it',
-    code: /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_CONTENT_ENCODING)$/,
+    code: /^(?:UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HTTPParserError|ERR_CONTENT_ENCODING)$/,
     answer: /\ncontent-(?:length|encoding):[^\r]*[\t ]\r/i,
   },
   {
