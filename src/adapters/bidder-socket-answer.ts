@@ -304,7 +304,7 @@ export class AnswerReader {
       this.contentLength >= 0;
     if (isBroken) return this.#isBroken('ERR_ANSWER_INTERIM');
     this.#state = STATUS_LINE;
-    if (this.headers !== null) this.headers = {};
+    if (this.headers !== null) this.headers = noHeaders();
     this.#resetFields();
     return true;
   }
@@ -373,6 +373,11 @@ export class AnswerReader {
     this.#isChunked = false;
     this.#hasCoding = false;
   }
+}
+
+/** Without what objects inherit: a header may be called `constructor`. */
+export function noHeaders(): Record<string, string | string[]> {
+  return Object.create(null);
 }
 
 function keep(headers: Record<string, string | string[]>, name: string, value: string): void {

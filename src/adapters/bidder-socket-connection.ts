@@ -1,7 +1,7 @@
 import type { OnReadOpts, Socket } from 'node:net';
 
 import { errorCode } from '../base/inflate.ts';
-import { AnswerReader, type AnswerSink } from './bidder-socket-answer.ts';
+import { AnswerReader, noHeaders, type AnswerSink } from './bidder-socket-answer.ts';
 import { CALLS_PER_CONNECTION_MAX, CONNECT_TIMEOUT_MS, KEEP_ALIVE_MS } from './http-bidders.ts';
 import type { Carrier, HttpCall } from './http-call.ts';
 import { NO_SLOT, type DeadlineEntry, type DeadlineWheel } from './http-deadlines.ts';
@@ -97,7 +97,7 @@ export class Connection implements AnswerSink, Carrier, DeadlineEntry {
     }
     this.#call = call;
     this.#callsLeft -= 1;
-    if (call.onHead !== null) this.#reader.headers = {};
+    if (call.onHead !== null) this.#reader.headers = noHeaders();
     if (typeof request === 'string') this.#socket.write(request, 'latin1');
     else this.#socket.write(request);
   }

@@ -5,10 +5,8 @@ import { test, type TestContext } from 'node:test';
 
 import type { BidderClient } from '../ports/bidder-client.ts';
 import { createBidderSocketClient } from './bidder-socket.ts';
-import { ask, useSubject } from './http-bidder-fixture.ts';
+import { ask } from './http-bidder-fixture.ts';
 import { until } from './http-fixture.ts';
-
-useSubject({ create: createBidderSocketClient, module: '', runs: 1 });
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 

@@ -1,14 +1,19 @@
 import { runs } from '../../test/support/effort.ts';
 import { createBidderSocketClient } from './bidder-socket.ts';
-import { useSubject } from './http-bidder-fixture.ts';
+import type { Subject } from './http-bidder-fixture.ts';
+import { describeConnections } from './http-bidder-connections-suite.ts';
+import { describeFaults } from './http-bidder-faults-suite.ts';
+import { describeRequests } from './http-bidder-suite.ts';
+import { describeTls } from './http-bidder-tls-suite.ts';
 
-// What every client of bidders has to do.
-useSubject({
+const SUBJECT: Subject = {
   create: createBidderSocketClient,
   module: import.meta.resolve('./bidder-socket.ts'),
   runs: runs(4),
-});
-await import('./http-bidder-suite.ts');
-await import('./http-bidder-connections-suite.ts');
-await import('./http-bidder-faults-suite.ts');
-await import('./http-bidder-tls-suite.ts');
+};
+
+// What every client of bidders has to do.
+describeRequests(SUBJECT);
+describeConnections(SUBJECT);
+describeFaults(SUBJECT);
+describeTls(SUBJECT);

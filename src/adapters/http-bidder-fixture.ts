@@ -15,21 +15,12 @@ export interface Subject {
   readonly runs: number;
 }
 
-let chosen: Subject | null = null;
-
-/** Says which client the suites are about; before they are imported. */
-export function useSubject(choice: Subject): void {
-  chosen = choice;
-}
-
-export function subject(): Subject {
-  if (chosen === null) throw new Error('nobody said which client this is about');
-  return chosen;
-}
-
 /** A client that may connect to this machine; time limits short enough for tests. */
-export function createClient(options: Partial<BidderClientOptions> = {}): BidderClient {
-  return subject().create({
+export function createClient(
+  { create }: Pick<Subject, 'create'>,
+  options: Partial<BidderClientOptions> = {},
+): BidderClient {
+  return create({
     isAddressAllowed: () => true,
     connectionsMax: 64,
     inFlightMax: 64,

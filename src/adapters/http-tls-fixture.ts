@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, setDefaultCACertificates, type Server, type TLSSocket } from 'node:tls';
+import {
+  createServer,
+  getCACertificates,
+  setDefaultCACertificates,
+  type Server,
+  type TLSSocket,
+} from 'node:tls';
 
 /**
  * Bidders over TLS for the tests: two certificates made for them alone, valid until 2126, of which
@@ -50,8 +56,11 @@ vvrBS7m8PA3WekAlM79PnXMttu5SDKcqCMEhUfg3urGeMgjuvQ8FMgc5
 -----END PRIVATE KEY-----`,
 };
 
-export function trustTestCertificates(): void {
+/** @returns what makes the process trust as before. */
+export function trustTestCertificates(): () => Promise<void> {
+  const before = getCACertificates('default');
   setDefaultCACertificates([LOCALHOST.cert, OTHER.cert]);
+  return async () => setDefaultCACertificates(before);
 }
 
 /** A server that answers each request with `{}` and tells of its connections. */

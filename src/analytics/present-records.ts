@@ -11,6 +11,8 @@ import { KEY_SQL, recordKey } from './reconcile-key.ts';
 /** Records that one statement asks about: their times stand in its text. */
 const RECORDS_MAX = 1_000;
 const NEWLINE = 0x0a;
+/** The last moment that a Date can be. */
+const AT_MS_MAX = 8.64e15;
 
 /** A line of a batch, and what it is found by. */
 interface NamedLine {
@@ -60,10 +62,10 @@ function nameLine(stream: BatchStream, line: Buffer, index: number): NamedLine[]
   try {
     const record: MoneyRecord = JSON.parse(line.toString());
     const { at_ms } = record;
-    if (!Number.isSafeInteger(at_ms)) return [];
+    if (!(at_ms >= 0 && at_ms <= AT_MS_MAX)) return [];
     const name =
       stream === 'trace'
-        ? String(crc32(line.subarray(0, -1)))
+        ? `${at_ms} ${line.length - 1} ${crc32(line.subarray(0, -1))}`
         : `${record.kind} ${recordKey(record)}`;
     return [{ index, at_ms, name }];
   } catch {
@@ -82,9 +84,12 @@ async function readNames(
   const when = `date IN {dates:Array(Date)} AND at_ms IN (${times.join(', ')})`;
   const rows =
     stream === 'trace'
-      ? await store.query(`SELECT toString(CRC32(line)) AS name FROM trace WHERE ${when}`, {
-          dates,
-        })
+      ? await store.query(
+          `SELECT concat(toString(at_ms), ' ', toString(length(line)), ' ', toString(CRC32(line))) AS name FROM trace WHERE ${when}`,
+          {
+            dates,
+          },
+        )
       : await store.query(
           `SELECT concat(toString(kind), ' ', ${KEY_SQL}) AS name FROM money
            WHERE node = {node:String} AND ${when}`,

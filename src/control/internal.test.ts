@@ -53,6 +53,7 @@ async function serverOf(t: TestContext) {
     },
     lacks: async (_incarnation, acknowledged) => acknowledged['money-1.ndjson'] === 10,
     reofferedAt: async () => 7,
+    isStoreStrange: () => true,
     reoffer: async () => ({ before: 'empty' }),
     quarantine: {
       list: () => Promise.resolve([]),
@@ -228,7 +229,7 @@ test('the status of a node is taken, and what it has removed is forgotten', asyn
   const response = await post('/internal/nodes/status', { ...status, mood: 'good' });
   assert.deepEqual(
     [response.statusCode, response.json()],
-    [200, { reofferedAt: 7, isBehind: false }],
+    [200, { reofferedAt: 7, isBehind: false, isStoreStrange: true }],
   );
   assert.deepEqual(nodes.nodes[0]?.status, status);
   assert.deepEqual(forgotten, ['0123456789abcdef money-1.ndjson']);

@@ -42,6 +42,8 @@ export interface InternalServerOptions {
   ) => Promise<boolean>;
   /** When the journals were last asked for again; see `ports/store-register.ts`. */
   readonly reofferedAt: () => Promise<number>;
+  /** Whether the analytics store is not the one that was loaded into. */
+  readonly isStoreStrange: () => boolean;
   /** For `rialto reoffer`. */
   readonly reoffer: () => Promise<ReofferAnswer>;
   /** For `rialto reconcile` and `rialto replay`. */
@@ -109,6 +111,7 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
       const answer: StatusAnswer = {
         reofferedAt: await options.reofferedAt(),
         isBehind: await options.lacks(status.incarnation, status.acknowledged ?? {}),
+        isStoreStrange: options.isStoreStrange(),
       };
       return reply.send(answer);
     },

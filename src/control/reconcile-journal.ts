@@ -2,7 +2,7 @@ import { checksumOf, moneyOf, noticeKey, recordKey } from '../analytics/reconcil
 import type { Digest, StoreSide } from '../analytics/reconcile-wire.ts';
 import type { MoneyRecord } from '../events/money-record.ts';
 import { readJournal, type DamagedPlace } from '../journal/read.ts';
-import { startOfSegment } from '../journal/segment.ts';
+import { startOfSegment } from '../events/segment-start.ts';
 
 export interface JournalQuestion {
   /** The node's journal. */

@@ -157,9 +157,11 @@ export class Shipper {
     return this.#state.reofferedAt;
   }
 
+  /** As control said last: its analytics store is not the one that was loaded into. */
+  storeIsStrange = false;
   /** Control has less than it has acknowledged: what it acknowledged must not be removed. */
   get controlIsBehind(): boolean {
-    return this.#behind || this.#lacking;
+    return this.#behind || this.#lacking || this.storeIsStrange;
   }
 
   /** More waits than one batch takes. */

@@ -42,6 +42,8 @@ function reporterOf() {
   const state = {
     status: 200,
     reofferedAt: 0,
+    isStoreStrange: false,
+    keeps: false,
     asked: [] as number[],
     isBehind: false,
     lacking: 0,
@@ -55,6 +57,12 @@ function reporterOf() {
     version: '1.2.3',
     snapshot: () => 'e.7',
     shipper: {
+      get storeIsStrange() {
+        return state.keeps;
+      },
+      set storeIsStrange(value) {
+        state.keeps = value;
+      },
       acknowledged: new Map([['money-2.ndjson', { offset: 10, atMs: 1 }]]),
       lacking: () => {
         state.lacking += 1;
@@ -92,7 +100,8 @@ function reporterOf() {
     control: {
       post: async (request) => {
         sent.push(request);
-        const text = JSON.stringify({ reofferedAt: state.reofferedAt, isBehind: state.isBehind });
+        const { reofferedAt, isBehind, isStoreStrange } = state;
+        const text = JSON.stringify({ reofferedAt, isBehind, isStoreStrange });
         return { status: state.status, text, retryAfterMs: 0 };
       },
     },
@@ -159,6 +168,16 @@ test('what is acknowledged is told first, and a control that knows less is heard
   state.reofferedAt = 1;
   await reporter.report();
   assert.equal(state.lacking, 2);
+});
+
+test('a store that is not the right one is told of for as long as it is there', async () => {
+  const { reporter, state } = reporterOf();
+  state.isStoreStrange = true;
+  await reporter.report();
+  assert.equal(state.keeps, true);
+  state.isStoreStrange = false;
+  await reporter.report();
+  assert.equal(state.keeps, false);
 });
 
 test('segments that are gone are named until control has heard of them', async () => {

@@ -32,7 +32,14 @@ export interface StatusReporterOptions {
   readonly snapshot: () => string;
   readonly shipper: Pick<
     Shipper,
-    'acknowledged' | 'figures' | 'gone' | 'forget' | 'reoffer' | 'reofferedAt' | 'lacking'
+    | 'acknowledged'
+    | 'figures'
+    | 'gone'
+    | 'forget'
+    | 'reoffer'
+    | 'reofferedAt'
+    | 'lacking'
+    | 'storeIsStrange'
   >;
   /** Ships the trace. */
   readonly traces: Pick<Shipper, 'figures' | 'gone' | 'forget' | 'reoffer'>;
@@ -77,6 +84,7 @@ export class StatusReporter {
   /** @throws when control does not take it */
   async report(): Promise<void> {
     const { control, shipper, traces } = this.#options;
+    const { reofferedAt } = shipper;
     const status = await this.#gather();
     const { status: code, text } = await control.post({
       path: '/internal/nodes/status',
@@ -91,8 +99,9 @@ export class StatusReporter {
       each.forget(status.gone);
       each.reoffer(answer.reofferedAt);
     }
-    // After such a request nothing is acknowledged any more, which this courier did not know yet.
-    if (answer.isBehind && answer.reofferedAt <= shipper.reofferedAt) shipper.lacking();
+    shipper.storeIsStrange = answer.isStoreStrange;
+    // After such a request nothing is acknowledged any more, which this courier did not know when it told.
+    if (answer.isBehind && answer.reofferedAt <= reofferedAt) shipper.lacking();
   }
 
   async #gather(): Promise<NodeStatus> {

@@ -74,14 +74,6 @@ const NAME = new RegExp(
   `^((?:money|trace)-[0-9a-f]{16}-\\w+-[0-9a-f]{8})-(\\d+)\\${SEGMENT_SUFFIX}$`,
 );
 
-const START = /^\w+-\w+-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/;
-
-/** When the process of a segment started, to the second; 0 where the name does not say. */
-export function startOfSegment(name: string): number {
-  const [, year, month, day, hour, minute, second] = START.exec(name) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) || 0;
-}
-
 /** What a segment's name says: which others are of the same process and stream, and their order. */
 export function parseSegmentName(
   name: string,

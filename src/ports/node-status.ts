@@ -130,6 +130,8 @@ export const StatusAnswerSchema = Type.Object({
   reofferedAt: Count,
   /** Control knows less than it has acknowledged: its configuration store was set back. */
   isBehind: Type.Boolean(),
+  /** The analytics store is not the one that was loaded into: nothing that it may lack is to be removed. */
+  isStoreStrange: Type.Boolean(),
 });
 
 export type StatusAnswer = Static<typeof StatusAnswerSchema>;

@@ -242,6 +242,7 @@ export class Analytics {
       store,
       offsets,
       quarantine,
+      reofferedAt: () => register.reofferedAt(),
       onLoaded: async (records) => {
         const last = lastRecordOf(records);
         if (last !== null) await register.noteLoaded(last);

@@ -172,6 +172,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     forget: (incarnation, segments) => offsets.forget(incarnation, segments),
     lacks: (incarnation, acknowledged) => offsets.lacks(incarnation, acknowledged),
     reofferedAt: () => register.reofferedAt(),
+    isStoreStrange: () => analytics.state !== 'known',
     reoffer: async () => ({ before: await analytics.reoffer() }),
     storeReader: analytics,
     explain: createAuctionAnswerer(explainer),

@@ -16,6 +16,7 @@ import { beaconRecords, createSealer, sendUntilAcknowledged, wonNow } from '../s
 import { effort, IS_SOAK } from '../support/effort.ts';
 import { shareExchange } from '../support/exchange.ts';
 import { startNode, type StartedNode } from '../support/node.ts';
+import { marked } from '../support/journal-lines.ts';
 import { until } from '../support/wait.ts';
 
 const shared = shareExchange();
@@ -270,8 +271,8 @@ function writeSegment(dataDirectory: string, count: number): readonly WonImp[] {
   const imps = Array.from({ length: count }, (_, index) =>
     wonNow({ auction_id: ids.slice(index * 32, index * 32 + 32) }),
   );
-  const lines = imps.map(({ auction_id, imp, expires_ms, ...others }) =>
-    JSON.stringify({
+  const lines = imps.map(({ auction_id, imp, expires_ms, ...others }, index) => {
+    const record = JSON.stringify({
       kind: 'impression',
       auction_id,
       imp,
@@ -280,8 +281,9 @@ function writeSegment(dataDirectory: string, count: number): readonly WonImp[] {
       at_ms: Date.now(),
       ...others,
       notice_url: '',
-    }),
-  );
+    });
+    return marked(record, index + 1);
+  });
   const segment = `money-${incarnation}-20261120T101501500Z-01234567-000001.ndjson`;
   const header = JSON.stringify({
     schema: SCHEMA_OF.money,
@@ -292,6 +294,6 @@ function writeSegment(dataDirectory: string, count: number): readonly WonImp[] {
     pid: process.pid,
     started_at: '2026-11-20T10:15:01.500Z',
   });
-  writeFileSync(join(directory, segment), `${header}\n${lines.join('\n')}\n`);
+  writeFileSync(join(directory, segment), `${marked(header, 0)}\n${lines.join('\n')}\n`);
   return imps;
 }

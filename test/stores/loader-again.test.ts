@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
 import { dateOf } from '../../src/analytics/dates.ts';
+import { createLoader } from '../../src/analytics/load.ts';
 import { adoptStore, identifyStore, lastRecordOf } from '../../src/analytics/store-identity.ts';
 import { createStoreRegister } from '../../src/configuration/store-register.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
@@ -49,6 +50,23 @@ test('of what is offered again only the absent is loaded, however the batches ar
     assert.equal((await loader.load(again(after.batch(records.slice(from, to))))).kind, 'loaded');
   }
   await assertHolds(store, records);
+});
+
+test('after a request for all journals nothing is doubled of a courier that has lost what it knew', async (t) => {
+  const analytics = await testAnalytics(t);
+  const records = makeRecords('lost', 120, START_MS);
+  await analytics.loader.load(new Segment('money-before.ndjson').batch(records.slice(0, 80)));
+  const loader = createLoader({ ...analytics, reofferedAt: () => Promise.resolve(Date.now()) });
+  // The offsets are forgotten with the request, and these batches do not say that they may be there.
+  const after = new Segment('money-0123456789abcdef-20261120T000000000Z-00000001-000001.ndjson');
+  for (const [from, to] of [
+    [0, 50],
+    [50, 100],
+    [100, undefined],
+  ]) {
+    assert.equal((await loader.load(after.batch(records.slice(from, to)))).kind, 'loaded');
+  }
+  await assertHolds(analytics.store, records);
 });
 
 test('a batch that is offered again and interrupted is completed by what was absent at its first try', async (t) => {

@@ -76,7 +76,11 @@ export class FakeControl {
       const status = JSON.parse(String(body));
       this.statuses.push(status);
       this.forget(status.gone);
-      return { status: 200, text: '{"reofferedAt":0,"isBehind":false}', retryAfterMs: 0 };
+      return {
+        status: 200,
+        text: '{"reofferedAt":0,"isBehind":false,"isStoreStrange":false}',
+        retryAfterMs: 0,
+      };
     }
     if (path === GIVEN_UP_PATH) {
       this.givenUp.push(JSON.parse(String(body)));
