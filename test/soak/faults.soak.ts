@@ -9,6 +9,7 @@ import { diskFaults, FAULTS, type Fault } from '../support/faults.ts';
 import { FaultyNode } from '../support/faulty-node.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { assertBilled, assertReportedOnce, isAuction } from '../support/ledgers.ts';
+import { DAMAGES, damageJournal, heldIn } from '../support/journal-damage.ts';
 import { clockAheadBy } from '../support/noon.ts';
 import { mayMount, mountOwnDisk, type OwnDisk } from '../support/own-disk.ts';
 import { until } from '../support/wait.ts';
@@ -48,6 +49,43 @@ test('a month that ends under traffic, and a restart around midnight, lose and d
   const after = records.filter(({ at_ms: ms }) => ms >= endMs).length;
   t.diagnostic(`${records.length - after} records of the month, ${after} after it`);
   assert.ok(after > 0 && after < records.length);
+});
+
+test('damage to the journal costs what was damaged alone, and is found, counted and named', async (t) => {
+  t.diagnostic(`seed ${SEED}`);
+  const random = createRandom(SEED).fork('damage');
+  const firstMs = Date.now();
+  const dates = (): string[] => [...new Set([dateOf(firstMs), dateOf(Date.now())])];
+  const faulty = await FaultyNode.open(t, { dates });
+  const took = new Map<string, number[]>();
+  const lost = new Set<string>();
+  let places = 0;
+  for (let round = 1; round <= runs(2); round += 1) {
+    for (const damage of shuffled(DAMAGES, () => random.next())) {
+      console.log(`round ${round}: ${damage.name}`);
+      const { endedMs, requestIds } = await damageJournal(faulty, damage, random);
+      for (const id of requestIds) lost.add(id);
+      places += 1;
+      await until('the damage is named', BACK_MS_MAX, async () => {
+        const { stdout } = await faulty.run('quarantine', '--json');
+        return stdout !== '' && heldIn(stdout).places >= places;
+      });
+      await faulty.serving();
+      const { name } = damage;
+      took.set(name, [...(took.get(name) ?? []), performance.now() - endedMs]);
+    }
+  }
+  for (const line of tableOf(took)) t.diagnostic(line);
+  await faulty.endTraffic();
+  await faulty.loaded();
+  const { stdout } = await faulty.run('quarantine', '--json');
+  assert.deepEqual(heldIn(stdout), { places, missing: lost.size });
+  const store = await faulty.stopAndOpen();
+  const rows = await store.query("SELECT request_id FROM money WHERE kind = 'auction'");
+  const loaded = rows.map(({ request_id: id }) => String(id));
+  assert.equal(new Set(loaded).size, loaded.length, 'none is there twice');
+  const missing = [...faulty.requests.answered].filter((id) => !loaded.includes(id));
+  assert.deepEqual(missing.toSorted(), [...lost].toSorted());
 });
 
 /** Brings the faults on one after the other, each once a round, in an order that the seed says. */

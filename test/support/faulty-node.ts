@@ -169,6 +169,18 @@ export class FaultyNode {
     });
   }
 
+  /** Waits until no record is on its way, whether or not everything agrees; traffic must have ended. */
+  async loaded(): Promise<void> {
+    await until('all is loaded', DRAINED_MS, async () => {
+      const runs = this.#options
+        .dates()
+        .map((date) => this.run('reconcile', `--date=${date}`, '--json'));
+      return (await Promise.all(runs)).every(
+        ({ stdout }) => stdout.startsWith('{') && waitingIn(stdout) === 0,
+      );
+    });
+  }
+
   /** Ends the traffic, and waits for the beacons of what it brought and the notices of these. */
   async endTraffic(): Promise<void> {
     this.#stopping.abort();
@@ -182,11 +194,11 @@ export class FaultyNode {
 
   /**
    * Every record of the journal, also what an earlier call found and was removed since: a full disk takes
-   * what is acknowledged.
+   * what is acknowledged. Damaged ones are left out.
    */
   async records(): Promise<readonly MoneyRecord[]> {
     const directory = join(this.files, 'journal');
-    for await (const { text } of readJournal({ directory, stream: 'money' })) {
+    for await (const { text } of readJournal({ directory, stream: 'money', onDamage: () => {} })) {
       this.#records.set(text, JSON.parse(text));
     }
     return [...this.#records.values()];
