@@ -80,7 +80,8 @@ test('damage to the journal costs what was damaged alone, and is found, counted 
   await faulty.loaded();
   const { stdout } = await faulty.run('quarantine', '--json');
   assert.deepEqual(heldIn(stdout), { places, missing: lost.size });
-  const store = await faulty.stopAndOpen();
+  await faulty.stop();
+  const store = await faulty.openStore();
   const rows = await store.query("SELECT request_id FROM money WHERE kind = 'auction'");
   const loaded = rows.map(({ request_id: id }) => String(id));
   assert.equal(new Set(loaded).size, loaded.length, 'none is there twice');
@@ -117,9 +118,8 @@ async function bringOn(
 /** Journal, raw records, reports, bidders and publishers know of the same, once. */
 async function assertWhole(faulty: FaultyNode): Promise<readonly MoneyRecord[]> {
   await faulty.endTraffic();
-  await faulty.settled();
-  const records = await faulty.records();
-  const store = await faulty.stopAndOpen();
+  const records = await faulty.stopSettled();
+  const store = await faulty.openStore();
   await assertReportedOnce(store, faulty.requests);
   await assertHolds(store, records);
   assertInvariants(records.filter(isAuction));

@@ -204,9 +204,23 @@ export class FaultyNode {
     return [...this.#records.values()];
   }
 
-  /** Stops the node and opens a copy of its analytics store in this process, which sees other disks. */
-  async stopAndOpen(): Promise<AnalyticsStore> {
-    await this.stop();
+  /**
+   * Stops the node once everything agrees, and gives all records. A notice that is called meanwhile leaves
+   * a record that may or may not be loaded: then the node starts once more.
+   */
+  async stopSettled(): Promise<readonly MoneyRecord[]> {
+    for (;;) {
+      const before = await this.records();
+      await this.settled();
+      await this.stop();
+      const after = await this.records();
+      if (after.length === before.length) return after;
+      await this.start();
+    }
+  }
+
+  /** Opens a copy of the stopped node's analytics store in this process, which sees other disks. */
+  async openStore(): Promise<AnalyticsStore> {
     const copy = mkdtempSync(join(tmpdir(), 'rialto-faults-store-'));
     cpSync(join(this.files, 'analytics'), copy, { recursive: true, verbatimSymlinks: true });
     const store = await openChdb({ directory: copy });
