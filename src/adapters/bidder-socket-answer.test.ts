@@ -136,7 +136,7 @@ describe('an answer is broken', () => {
       `${OK}transfer-encoding: chunked\r\n\r\n2\r\nhi\n0\r\n\r\n`,
     ],
     [
-      'with a trailer that is none',
+      'with a malformed trailer',
       'HEADER',
       `${OK}transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\na b\r\n\r\n`,
     ],

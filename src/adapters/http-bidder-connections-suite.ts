@@ -1,31 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { afterEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 
-import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import { ask, createClient, type Subject } from './http-bidder-fixture.ts';
-import type { BidderClientOptions } from './http-bidders.ts';
+import type { BidderReply } from '../ports/bidder-client.ts';
+import { ask, createClient, openClients, type Subject } from './http-bidder-fixture.ts';
 import { startRawServer, startServer, until, type TestServer } from './http-fixture.ts';
 
 /** Which connection a call goes out on, and what becomes of it. */
 export function describeConnections(subject: Subject): void {
-  const closers: (() => Promise<void>)[] = [];
-
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const { client, closers } = openClients(subject);
 
   async function bidder(...args: Parameters<typeof startServer>) {
     const started = await startServer(...args);
     closers.push(() => started.close());
     return started;
-  }
-
-  function client(options: Partial<BidderClientOptions> = {}): BidderClient {
-    const created = createClient(subject, options);
-    closers.push(() => created.close());
-    return created;
   }
 
   function answer(body: string, status = 200): BidderReply {

@@ -1,34 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { afterEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
-import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import { ask, createClient, type Subject, type TestCall } from './http-bidder-fixture.ts';
-import type { BidderClientOptions } from './http-bidders.ts';
+import type { BidderReply } from '../ports/bidder-client.ts';
+import { ask, openClients, type Subject, type TestCall } from './http-bidder-fixture.ts';
 import { startRawServer, until, type TestServer } from './http-fixture.ts';
 
 /** What bidders do wrong. */
 export function describeFaults(subject: Subject): void {
-  const closers: (() => Promise<void>)[] = [];
-
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const { client, closers } = openClients(subject);
 
   async function rawBidder(misbehave: (socket: Socket) => void): Promise<TestServer> {
     const started = await startRawServer(misbehave);
     closers.push(() => started.close());
     return started;
-  }
-
-  function client(options: Partial<BidderClientOptions> = {}): BidderClient {
-    const created = createClient(subject, options);
-    closers.push(() => created.close());
-    return created;
   }
 
   /** One call to a bidder that misbehaves; afterwards nothing of it may be left. */

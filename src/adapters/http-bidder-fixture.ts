@@ -1,3 +1,5 @@
+import { afterEach } from 'node:test';
+
 import type {
   AnswerHeaders,
   BidderCall,
@@ -28,6 +30,20 @@ export function createClient(
     now: () => performance.now(),
     ...options,
   });
+}
+
+/** Clients of a suite, which are closed after each test, as is whatever has its closer added. */
+export function openClients(subject: Subject) {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  const client = (options: Partial<BidderClientOptions> = {}): BidderClient => {
+    const created = createClient(subject, options);
+    closers.push(() => created.close());
+    return created;
+  };
+  return { client, closers };
 }
 
 /** What a call to a bidder may be given; `withinMs` stands for the deadline. */

@@ -1,31 +1,20 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { afterEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import type { AnswerHeaders, BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import { ask, createClient, type Subject } from './http-bidder-fixture.ts';
-import type { BidderClientOptions } from './http-bidders.ts';
+import type { AnswerHeaders, BidderReply } from '../ports/bidder-client.ts';
+import { ask, openClients, type Subject } from './http-bidder-fixture.ts';
 import { startServer, until } from './http-fixture.ts';
 
 /** Requests and answers. */
 export function describeRequests(subject: Subject): void {
-  const closers: (() => Promise<void>)[] = [];
-
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const { client, closers } = openClients(subject);
 
   async function bidder(...args: Parameters<typeof startServer>) {
     const started = await startServer(...args);
     closers.push(() => started.close());
     return started;
-  }
-
-  function client(options: Partial<BidderClientOptions> = {}): BidderClient {
-    const created = createClient(subject, options);
-    closers.push(() => created.close());
-    return created;
   }
 
   function answer(body: string, status = 200): BidderReply {

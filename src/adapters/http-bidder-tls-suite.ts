@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { SecureVersion } from 'node:tls';
 
-import type { BidderClient, BidderReply } from '../ports/bidder-client.ts';
-import { ask, createClient, type Subject } from './http-bidder-fixture.ts';
-import type { BidderClientOptions } from './http-bidders.ts';
+import type { BidderReply } from '../ports/bidder-client.ts';
+import { ask, openClients, type Subject } from './http-bidder-fixture.ts';
 import {
   LOCALHOST,
   OTHER,
@@ -16,22 +15,12 @@ import { until } from './http-fixture.ts';
 
 /** Calls over TLS. */
 export function describeTls(subject: Subject): void {
-  const closers: (() => Promise<void>)[] = [];
-
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const { client, closers } = openClients(subject);
 
   async function bidder(...args: Parameters<typeof startTlsServer>): Promise<TlsServer> {
     const started = await startTlsServer(...args);
     closers.push(() => started.close());
     return started;
-  }
-
-  function client(options: Partial<BidderClientOptions> = {}): BidderClient {
-    const created = createClient(subject, options);
-    closers.push(() => created.close());
-    return created;
   }
 
   const BID: BidderReply = { kind: 'answer', status: 200, body: '{}' };

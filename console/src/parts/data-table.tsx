@@ -38,7 +38,7 @@ interface DataTableProps<Row> {
   readonly sortedBy?: { readonly id: string; readonly desc: boolean };
   /** Where the order is kept elsewhere, such as in the address. */
   readonly onSort?: (sorted: { readonly id: string; readonly desc: boolean } | null) => void;
-  /** Below the rows: all of them together, in place of what is no figure by a name. */
+  /** Below the rows: the totals, and a label in place of the other cells. */
   readonly total?: { readonly label: string; readonly row: Row } | undefined;
   /** In place of rows where there are none. */
   readonly empty?: ReactNode;

@@ -11,7 +11,7 @@ export interface Place {
   readonly root: string;
 }
 
-/** Where an operator is, of the address; null on pages of nobody's, and for others, who have one place. */
+/** Where an operator is, of the address; null on pages that belong to no account, and for other users, who have one place. */
 export function usePlace(): Place | null {
   const { pathname } = useLocation();
   const isOperator = roleOf(useSession()) === 'operator';
