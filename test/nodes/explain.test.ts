@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exitCodeOf } from '../../src/base/exit-codes.ts';
 import { ListedAuctionSchema } from '../../src/management/auctions/list-schema.ts';
 import { AuctionViewSchema } from '../../src/management/auctions/schema.ts';
 import { FunnelSchema } from '../../src/management/funnel/schema.ts';
@@ -27,11 +28,11 @@ async function holdAuction(exchange: StartedExchange): Promise<Answered> {
   return answer;
 }
 
-/** Explains until the text matches. */
+/** Explains until the text matches; before its record is loaded, an auction is not found. */
 function explainUntil(args: readonly string[], pattern: RegExp): Promise<string> {
   return until(`explained with ${pattern.source}`, ARRIVES_WITHIN_MS, async () => {
     const { code, stdout, stderr } = await runRialto(['explain', ...args]);
-    assert.ok(code === 0 || code === 1, stderr);
+    assert.ok(code === exitCodeOf('done') || code === exitCodeOf('not_found'), stderr);
     return pattern.test(stdout) ? stdout : undefined;
   });
 }
