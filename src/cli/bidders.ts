@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandError } from '../base/errors.ts';
-import { requireSettings, type StorePlace } from '../config/settings.ts';
+import { requireSettings, type StorePlace } from '../settings/settings.ts';
 import type { StopOutcome } from '../configuration/stopped-bidders.ts';
 import {
   BiddersAnswerSchema,
@@ -11,7 +11,7 @@ import {
   StopAnswerSchema,
   type ListedBidder,
 } from '../control/bidders.ts';
-import { findControl, type ControlClient } from '../roles/ask-control.ts';
+import { findControl, type ControlClient } from '../commands/ask-control.ts';
 import { createBidderDesk } from '../roles/bidder-desk.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
 import { describeBidders } from './bidders-table.ts';

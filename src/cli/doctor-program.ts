@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SETTINGS, type Settings } from '../config/settings.ts';
+import { SETTINGS, type Settings } from '../settings/settings.ts';
 import { addJson, addSetting, placeOf, type Options, type ProgramTools } from './program-tools.ts';
 
 /** `rialto doctor`. */

@@ -1,10 +1,10 @@
 import { CommandError } from '../base/errors.ts';
 import { definedField } from '../base/fields.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../config/settings.ts';
+import { requireSettings } from '../settings/settings.ts';
 import type { Missing } from '../control/explain.ts';
 import { timeOfAuctionId } from '../events/auction-id.ts';
-import { runExplain } from '../roles/explain.ts';
+import { runExplain } from '../commands/explain.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import { describeAuctionView } from './explain-text.ts';
 import { showJson, shown } from './terminal-text.ts';

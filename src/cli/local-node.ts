@@ -1,6 +1,6 @@
-import type { RoleName, Settings } from '../config/settings.ts';
+import type { RoleName, Settings } from '../settings/settings.ts';
 import { CommandError } from '../base/errors.ts';
-import { runningSupervisor } from '../roles/ask-control.ts';
+import { runningSupervisor } from '../commands/ask-control.ts';
 import { metricsUrl, reachable } from '../roles/reachable.ts';
 import { send, type Answer } from './api/send.ts';
 import { readMetrics, type Sample } from './metrics-text.ts';

@@ -1,4 +1,4 @@
-import type { RoleName } from '../config/settings.ts';
+import type { RoleName } from '../settings/settings.ts';
 import { isOurs, type SeenNode, type SeenRole } from './local-node.ts';
 import type { Sample } from './metrics-text.ts';
 import type { Attention, NodeLine } from './status-schema.ts';

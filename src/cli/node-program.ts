@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError } from '../base/errors.ts';
-import { SETTINGS, type Settings } from '../config/settings.ts';
+import { SETTINGS, type Settings } from '../settings/settings.ts';
 import { addSetting, byFlag, type Options, type ProgramTools } from './program-tools.ts';
 
 /** As many ad requests a second as a demo may send; the bench is there for more. */
@@ -35,7 +35,7 @@ export function addNode(program: Command, tools: ProgramTools): void {
     .option('--seed <TEXT>', 'what all traffic and all bids follow from', '1');
   for (const key of DEMO_SETTINGS) addSetting(demo, key);
   demo.action(async ({ rate, seed, ...options }: Options & DemoOptions) => {
-    const { demoCommand } = await import('./demo.ts');
+    const { demoCommand } = await import('../../sim/demo/demo.ts');
     const given = { rate: readRate(rate), seed, flags: byFlag(options) };
     tools.setExitCode(await demoCommand(given, tools.environment));
   });

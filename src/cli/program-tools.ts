@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SETTINGS, type Setting, type Settings } from '../config/settings.ts';
+import { SETTINGS, type Setting, type Settings } from '../settings/settings.ts';
 
 /** Options or variables, by their names. */
 export type Flags = Readonly<Record<string, string | undefined>>;

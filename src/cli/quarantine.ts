@@ -7,9 +7,9 @@ import {
   type ShownHeldDetails,
 } from '../analytics/held-schema.ts';
 import { CommandError } from '../base/errors.ts';
-import { requireSettings } from '../config/settings.ts';
+import { requireSettings } from '../settings/settings.ts';
 import { heldAnswer, HeldListSchema } from '../control/quarantine.ts';
-import { findControl, type ControlClient } from '../roles/ask-control.ts';
+import { findControl, type ControlClient } from '../commands/ask-control.ts';
 import { askServer } from './data-directory.ts';
 import type { CommandPlace } from './program-tools.ts';
 import { shown, showJson } from './terminal-text.ts';

@@ -1,6 +1,6 @@
 import { CommandError } from '../base/errors.ts';
-import { readStorePlace } from '../config/settings.ts';
-import { runRebuild } from '../roles/rebuild.ts';
+import { readStorePlace } from '../settings/settings.ts';
+import { runRebuild } from '../commands/rebuild.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import { showJson } from './terminal-text.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Line, ReconcileReport } from '../control/reconcile-section.ts';
+import type { Line, ReconcileReport } from '../commands/reconcile-section.ts';
 import { describeReport } from './reconcile-table.ts';
 
 function line(differs: Partial<Line>): Line {

@@ -3,7 +3,7 @@ import {
   type Line,
   type ReconcileReport,
   type Section,
-} from '../control/reconcile-section.ts';
+} from '../commands/reconcile-section.ts';
 
 const GAP = '  ';
 const VERDICTS = { agrees: 'agrees', differs: 'DIFFERS' } as const;

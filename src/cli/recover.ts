@@ -1,12 +1,12 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../config/settings.ts';
+import { requireSettings } from '../settings/settings.ts';
 import { machineActor } from '../configuration/audit.ts';
 import { emailKey } from '../configuration/resources/user.ts';
 import { makeUserLink, type UserLinkPurpose } from '../configuration/user-links.ts';
 import { linkUrl } from '../identity/one-time-links.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
-import { inspectConfigurationStore } from '../roles/inspect-store.ts';
+import { inspectConfigurationStore } from '../commands/inspect-store.ts';
 import type { CommandPlace } from './program-tools.ts';
 import { shown, showJson } from './terminal-text.ts';
 

@@ -1,8 +1,8 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../config/settings.ts';
+import { requireSettings } from '../settings/settings.ts';
 import { ReofferAnswerSchema, type ReofferAnswer } from '../control/reoffer.ts';
-import { findControl } from '../roles/ask-control.ts';
+import { findControl } from '../commands/ask-control.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import type { CommandPlace } from './program-tools.ts';
 import { showJson } from './terminal-text.ts';

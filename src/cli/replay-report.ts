@@ -1,5 +1,5 @@
 import { WHOLE_PPM } from '../analytics/recorded-wire.ts';
-import type { ReplayExtent } from '../roles/replay.ts';
+import type { ReplayExtent } from '../commands/replay.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { noSums, type Sums } from './replay-sums.ts';
 import type { Compared, Disagreement, ReplayTally, Stratum } from './replay-tally.ts';

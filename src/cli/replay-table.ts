@@ -1,4 +1,4 @@
-import { formatFigure, type Unit } from '../control/reconcile-section.ts';
+import { formatFigure, type Unit } from '../commands/reconcile-section.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Comparison, Figures, ReplayReport, Traced } from './replay-report.ts';
 

@@ -1,6 +1,6 @@
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../config/settings.ts';
-import { runReplay } from '../roles/replay.ts';
+import { requireSettings } from '../settings/settings.ts';
+import { runReplay } from '../commands/replay.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import { keepFindingApart } from './finding-exit.ts';
 import { readReplayOptions } from './replay-options.ts';

@@ -1,5 +1,5 @@
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { readSettings } from '../config/settings.ts';
+import { readSettings } from '../settings/settings.ts';
 import { checkDetectionFiles } from '../roles/detection.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 

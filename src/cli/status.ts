@@ -1,8 +1,8 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings, type Settings } from '../config/settings.ts';
+import { requireSettings, type Settings } from '../settings/settings.ts';
 import { nameDatabase } from '../roles/configuration-store.ts';
-import { inspectConfigurationStore } from '../roles/inspect-store.ts';
+import { inspectConfigurationStore } from '../commands/inspect-store.ts';
 import type { Access } from './api/access.ts';
 import { chooseTarget } from './api/choose-target.ts';
 import { ApiClient } from './api/client.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { metricsUrl } from './reachable.ts';
 
 /** How a node has started. */

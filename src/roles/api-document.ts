@@ -1,8 +1,8 @@
 import { openApiDocument, type OpenApiDocument } from '../openapi/document.ts';
 import type { Endpoint } from '../management/endpoint.ts';
 import { managementOperations } from '../management/operations.ts';
-import { sessionOperations } from '../management/sessions/operations.ts';
-import { tokenOperations } from '../management/tokens/operations.ts';
+import { sessionOperations } from '../sign-in/sessions/operations.ts';
+import { tokenOperations } from '../sign-in/tokens/operations.ts';
 import { reportingOperations } from '../reporting/operations.ts';
 
 /** Where control answers on the machine of whoever reads the reference first. */

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { CommandError } from '../base/errors.ts';
 import { createLogger } from '../base/logger.ts';
 import { processUsage } from '../base/process-usage.ts';
-import type { RoleName, Settings } from '../config/settings.ts';
+import type { RoleName, Settings } from '../settings/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { NodeProcess } from '../ports/node-status.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CommandError } from '../base/errors.ts';
 import { makeDirectory } from '../base/make-directory.ts';
-import type { StorePlace } from '../config/settings.ts';
+import type { StorePlace } from '../settings/settings.ts';
 import { migrateConfiguration } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
 import { readIncarnation } from '../journal/incarnation.ts';

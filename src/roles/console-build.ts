@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Logger } from 'pino';
-import type { BuildState } from '../control/console/pending-page.ts';
+import type { BuildState } from '../site/console/pending-page.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TOOL = fileURLToPath(new URL('../../tools/build-console.ts', import.meta.url));

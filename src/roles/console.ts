@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { ConsoleParts } from '../control/console/routes.ts';
-import { ConsoleSource } from '../control/console/source.ts';
+import type { ConsoleParts } from '../site/console/routes.ts';
+import { ConsoleSource } from '../site/console/source.ts';
 import type { RoleContext } from './child.ts';
 import { ConsoleBuild } from './console-build.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { CommandError } from '../base/errors.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { NO_DATA_CENTERS, readDataCenterList } from '../enrich/data-centers.ts';
 import { createDeviceDetector } from '../enrich/device.ts';
 import { createInvalidTrafficFinder, type TrafficLists } from '../enrich/invalid-traffic.ts';

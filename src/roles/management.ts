@@ -10,7 +10,7 @@ import {
   findOpenLink,
 } from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
-import { registerReference } from '../control/reference/routes.ts';
+import { registerReference } from '../site/reference/routes.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
 import { ClientAuthentication } from '../identity/client-authentication.ts';
@@ -18,11 +18,11 @@ import { verifyAnySecret } from '../identity/passwords.ts';
 import { SecretVerifier } from '../identity/secret-verifier.ts';
 import { createSecretHasher } from '../identity/secret-hasher.ts';
 import { makeApplication } from '../management/applications/make-application.ts';
-import { registerLinks } from '../management/links/routes.ts';
+import { registerLinks } from '../sign-in/links/routes.ts';
 import { registerManagement, type ManagementParts } from '../management/routes.ts';
 import type { Endpoint } from '../management/endpoint.ts';
-import { createTokenMetrics } from '../management/tokens/metrics.ts';
-import { registerTokens } from '../management/tokens/routes.ts';
+import { createTokenMetrics } from '../sign-in/tokens/metrics.ts';
+import { registerTokens } from '../sign-in/tokens/routes.ts';
 import { apiDocument } from './api-document.ts';
 import { composeSessions } from './sessions.ts';
 

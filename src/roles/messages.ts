@@ -1,4 +1,4 @@
-import type { RoleName, Settings } from '../config/settings.ts';
+import type { RoleName, Settings } from '../settings/settings.ts';
 import type { ProcessUsage } from '../base/process-usage.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
 import type { NodeProcess } from '../ports/node-status.ts';

@@ -1,4 +1,4 @@
-import type { RoleName, Settings } from '../config/settings.ts';
+import type { RoleName, Settings } from '../settings/settings.ts';
 import { internalSecret } from '../control/internal-secret.ts';
 import { internalUrl } from './reachable.ts';
 import type { BoundSockets } from './sockets.ts';

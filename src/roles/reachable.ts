@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Where this machine itself reaches a control that listens for couriers on `host` and `port`. */
 export function internalUrl(host: string, port: number): string {

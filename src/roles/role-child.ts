@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { RoleName, Settings } from '../config/settings.ts';
+import type { RoleName, Settings } from '../settings/settings.ts';
 import type { ProcessUsage } from '../base/process-usage.ts';
 import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
 import type { Ending, SlotProcess } from './slot-process.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RoleName } from '../config/settings.ts';
+import type { RoleName } from '../settings/settings.ts';
 import { MetricsGatherer } from './role-metrics.ts';
 
 /** Answers as a process would, with a counter of its own; a silent one does not. */

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
-import type { RoleName } from '../config/settings.ts';
+import type { RoleName } from '../settings/settings.ts';
 import type { ProcessMetrics } from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 

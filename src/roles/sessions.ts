@@ -15,11 +15,11 @@ import type { SecretHasher } from '../identity/secret-hasher.ts';
 import { SecondFactors } from '../identity/second-factors.ts';
 import type { PasswordUser } from '../identity/session-store.ts';
 import { Sessions } from '../identity/sessions.ts';
-import { createSessionCookie } from '../management/sessions/cookie.ts';
-import { createSignInMetrics } from '../management/sessions/metrics.ts';
-import { registerSessions } from '../management/sessions/routes.ts';
-import type { Addresses } from '../management/sessions/schema.ts';
-import { SessionDoor } from '../management/sessions/session-door.ts';
+import { createSessionCookie } from '../sign-in/sessions/cookie.ts';
+import { createSignInMetrics } from '../sign-in/sessions/metrics.ts';
+import { registerSessions } from '../sign-in/sessions/routes.ts';
+import type { Addresses } from '../sign-in/sessions/schema.ts';
+import { SessionDoor } from '../sign-in/sessions/session-door.ts';
 
 export interface SessionComposition extends Pick<
   SecretAuthenticationParts<PasswordUser>,

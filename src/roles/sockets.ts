@@ -1,7 +1,7 @@
 import { BoundSocket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from '../base/errors.ts';
-import { SETTINGS, type Settings } from '../config/settings.ts';
+import { SETTINGS, type Settings } from '../settings/settings.ts';
 
 /** How long a start after a crash waits for the ports that the crashed node's children still hold. */
 const PREDECESSOR_WAIT_MS = 5_000;

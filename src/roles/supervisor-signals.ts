@@ -1,4 +1,4 @@
-import type { RoleName } from '../config/settings.ts';
+import type { RoleName } from '../settings/settings.ts';
 
 /**
  * A terminal sends its interrupt to the whole process group, and npm and `bin/rialto.js` pass it on

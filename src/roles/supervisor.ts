@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { definedField } from '../base/fields.ts';
 import { createLogger } from '../base/logger.ts';
 import { processUsage } from '../base/process-usage.ts';
-import type { RoleName, Settings } from '../config/settings.ts';
+import type { RoleName, Settings } from '../settings/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { NodeProcess } from '../ports/node-status.ts';
 import { announce, announceFirstOperator, type NodeStart } from './announce.ts';

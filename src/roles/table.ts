@@ -1,4 +1,4 @@
-import { ROLE_NAMES, type RoleName, type Settings } from '../config/settings.ts';
+import { ROLE_NAMES, type RoleName, type Settings } from '../settings/settings.ts';
 import type { RoleContext } from './child.ts';
 import type { SocketPlace } from './sockets.ts';
 
@@ -41,7 +41,7 @@ const CONTROL_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
 };
 
-/** Every role. One more is a name in `config/settings.ts`, a row here and its module. */
+/** Every role. One more is a name in `settings/settings.ts`, a row here and its module. */
 export const ROLES: Readonly<Record<RoleName, RoleRow>> = {
   control: {
     load: async () => (await import('./control.ts')).startControl,

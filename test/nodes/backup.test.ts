@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { ROLE_NAMES } from '../../src/config/settings.ts';
-import type { ReconcileReport } from '../../src/control/reconcile-section.ts';
+import { ROLE_NAMES } from '../../src/settings/settings.ts';
+import type { ReconcileReport } from '../../src/commands/reconcile-section.ts';
 import { createSealer, sendUntilAcknowledged, wonNow } from '../support/beacons.ts';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';

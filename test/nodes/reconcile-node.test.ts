@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { addDays, dateOf } from '../../src/analytics/dates.ts';
-import type { ReconcileReport, Section } from '../../src/control/reconcile-section.ts';
+import type { ReconcileReport, Section } from '../../src/commands/reconcile-section.ts';
 import { createSealer, sendUntilAcknowledged, wonNow } from '../support/beacons.ts';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { runRialto, startNode, type CommandResult } from '../support/node.ts';

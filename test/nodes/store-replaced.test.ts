@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ReconcileReport } from '../../src/control/reconcile-section.ts';
+import type { ReconcileReport } from '../../src/commands/reconcile-section.ts';
 import { createSealer, sendUntilAcknowledged, wonNow } from '../support/beacons.ts';
 import { bannerRequest } from '../support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createRandom } from '../../sim/random.ts';
-import { ROLE_NAMES } from '../../src/config/settings.ts';
+import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import { effort, SEED } from '../support/effort.ts';
 import { startNode } from '../support/node.ts';
 import { stillRunning } from '../support/processes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
-import { ROLE_NAMES } from '../../src/config/settings.ts';
+import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import { assertWithin } from '../support/effort.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
 import { stillRunning } from '../support/processes.ts';

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { request } from 'undici';
 import { SelfSchema } from '../../src/management/self/schema.ts';
-import { IntrospectionSchema, TokenAnswerSchema } from '../../src/management/tokens/schema.ts';
+import { IntrospectionSchema, TokenAnswerSchema } from '../../src/sign-in/tokens/schema.ts';
 import { openManagement } from '../support/management.ts';
 import { startNode } from '../support/node.ts';
 import { until } from '../support/wait.ts';

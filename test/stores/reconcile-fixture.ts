@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { dateOf } from '../../src/analytics/dates.ts';
 import { readKeyedRows } from '../../src/analytics/reconcile-records.ts';
 import { readStoreSide } from '../../src/analytics/reconcile.ts';
-import { reconcileDay, type Reconciled } from '../../src/control/reconcile-day.ts';
+import { reconcileDay, type Reconciled } from '../../src/commands/reconcile-day.ts';
 import { noticeKey } from '../../src/analytics/reconcile-key.ts';
 import type { AuctionRecord } from '../../src/events/auction-record.ts';
 import type { Delivery } from '../../src/events/delivery-record.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { describeReport } from '../../src/cli/reconcile-table.ts';
-import type { Line, ReconcileReport } from '../../src/control/reconcile-section.ts';
+import type { Line, ReconcileReport } from '../../src/commands/reconcile-section.ts';
 import type { BeaconRecord } from '../../src/events/beacon-record.ts';
 import type { Delivery } from '../../src/events/delivery-record.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../sim/random.ts';
-import { ROLE_NAMES } from '../../src/config/settings.ts';
+import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import type { FaultyNode } from './faulty-node.ts';
 import type { OwnDisk } from './own-disk.ts';
 import { stillRunning } from './processes.ts';

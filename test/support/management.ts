@@ -10,7 +10,7 @@ import { applyFile } from '../../src/configuration/apply.ts';
 import { createIdentityStore } from '../../src/configuration/identity-store.ts';
 import type { Database } from '../../src/configuration/schema.ts';
 import { createSessionStore } from '../../src/configuration/session-store.ts';
-import { createPublicServer } from '../../src/control/public.ts';
+import { createPublicServer } from '../../src/site/public.ts';
 import { createAccessTokens } from '../../src/identity/access-tokens.ts';
 import type { Scope } from '../../src/identity/caller.ts';
 import { csrfTokenOf, Sessions } from '../../src/identity/sessions.ts';

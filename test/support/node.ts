@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { RoleName } from '../../src/config/settings.ts';
+import type { RoleName } from '../../src/settings/settings.ts';
 import { copyAnalytics } from './analytics-store.ts';
 import { childrenOf, cpuTicksOf, stillRunning } from './processes.ts';
 import { until } from './wait.ts';

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import { openChdb } from '../../src/adapters/chdb.ts';
-import { ROLE_NAMES } from '../../src/config/settings.ts';
+import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS, type Setting } from '../../src/config/settings.ts';
+import { SETTINGS, type Setting } from '../../src/settings/settings.ts';
 import { table } from './table.ts';
 
 /** `docs/reference/configuration.md`: a row for every option of `rialto start`. */
@@ -13,7 +13,7 @@ export function settingsReference(): string {
   return [
     '# Settings of a node',
     '',
-    '<!-- Written by "npm run gen" from src/config/settings.ts; change it there. -->',
+    '<!-- Written by "npm run gen" from src/settings/settings.ts; change it there. -->',
     '',
     'What `rialto start` can be told. A flag beats its environment variable, which beats the default.',
     'The exchange itself (partners, publishers, deals) is described by',

@@ -19,6 +19,7 @@ const FORBIDDEN: readonly [path: string, text: string, fault: RegExp][] = [
   ['src/exchange/a.ts', `import '../edge/b.ts';`, /may not import src\/edge \(doors\)/],
   ['src/edge/a.ts', `import '../roles/exchange.ts';`, /may not import src\/roles/],
   ['src/roles/a.ts', `import '../cli/b.ts';`, /may not import src\/cli/],
+  ['src/roles/a.ts', `import '../commands/b.ts';`, /may not import src\/commands/],
   ['src/cli/a.ts', `import '../main.ts';`, /may not import src\/main/],
   // Sideways.
   ['src/edge/a.ts', `import '../tracker/b.ts';`, /may not import src\/tracker/],
@@ -28,12 +29,28 @@ const FORBIDDEN: readonly [path: string, text: string, fault: RegExp][] = [
   ['src/exchange/a.ts', `import '../courier/b.ts';`, /may not import src\/courier/],
   ['src/limits/a.ts', `import '../journal/b.ts';`, /may not import src\/journal/],
   ['src/auction/a.ts', `import '../privacy/b.ts';`, /may not import src\/privacy/],
-  ['src/config/a.ts', `import '../openrtb/b.ts';`, /may not import src\/openrtb/],
+  ['src/settings/a.ts', `import '../openrtb/b.ts';`, /may not import src\/openrtb/],
   // Reserved folders, though they stand below.
-  ['src/edge/a.ts', `import '../adapters/sqlite/b.ts';`, /only src\/roles may import/],
-  ['src/cli/a.ts', `import '../adapters/sqlite/b.ts';`, /only src\/roles may import/],
-  ['src/main.ts', `import './config/b.ts';`, /only src\/roles and src\/cli may import src\/config/],
-  ['src/exchange/a.ts', `import '../config/b.ts';`, /only src\/roles and src\/cli/],
+  [
+    'src/edge/a.ts',
+    `import '../adapters/sqlite/b.ts';`,
+    /only src\/roles and src\/commands may import/,
+  ],
+  [
+    'src/cli/a.ts',
+    `import '../adapters/sqlite/b.ts';`,
+    /only src\/roles and src\/commands may import/,
+  ],
+  [
+    'src/main.ts',
+    `import './settings/b.ts';`,
+    /only src\/roles and src\/commands and src\/cli may import src\/settings/,
+  ],
+  [
+    'src/exchange/a.ts',
+    `import '../settings/b.ts';`,
+    /only src\/roles and src\/commands and src\/cli/,
+  ],
   // The wire types stay free of everything else.
   ['src/openrtb/a.ts', `import '../base/errors.ts';`, /only typebox and src\/base\/json.ts/],
   ['src/openrtb/a.ts', `import 'undici';`, /not undici/],
@@ -51,6 +68,8 @@ const FORBIDDEN: readonly [path: string, text: string, fault: RegExp][] = [
   // Out of the tree, and into it.
   ['src/cli/a.ts', `import '../../sim/main.ts';`, /stands outside src/],
   ['src/cli/a.ts', `import '../../test/b.ts';`, /stands outside src/],
+  ['src/cli/a.ts', `import '../../sim/demo/feed.ts';`, /stands outside src/],
+  ['src/roles/a.ts', `import '../../sim/demo/demo.ts';`, /stands outside src/],
   ['sim/a.ts', `import '../src/base/money.ts';`, /types of src\/openrtb, not src\/base\/money.ts/],
   ['sim/a.ts', `import { B } from '../src/openrtb/b.ts';`, /write "import type"/],
   ['tag/a.ts', `import type { B } from '../src/openrtb/b.ts';`, /nothing but itself/],
@@ -61,7 +80,11 @@ const FORBIDDEN: readonly [path: string, text: string, fault: RegExp][] = [
     /types of both, of src\/reporting and of schema files/,
   ],
   ['console/src/a.ts', `import { LISTS } from '../../src/openrtb/imp.ts';`, /write "import type"/],
-  ['console/src/a.ts', `import type { B } from '../../src/config/schema.ts';`, /not src\/config/],
+  [
+    'console/src/a.ts',
+    `import type { B } from '../../src/settings/schema.ts';`,
+    /not src\/settings/,
+  ],
   ['console/src/a.ts', `import type { B } from '../../tools/b.ts';`, /not tools\/b.ts/],
   ['console/src/a.ts', `import { b } from '../../test/b.ts';`, /not test\/b.ts/],
   ['console/src/a.ts', `import { join } from 'node:path';`, /no module of browsers/],
@@ -84,9 +107,12 @@ for (const [path, text, fault] of FORBIDDEN) {
 
 const ALLOWED: readonly [path: string, text: string][] = [
   ['src/main.ts', `await import('./roles/exchange.ts'); await import('./cli/start.ts');`],
-  ['src/cli/start.ts', `import '../config/a.ts'; import '../roles/supervisor.ts';`],
+  ['src/cli/start.ts', `import '../settings/a.ts'; import '../roles/supervisor.ts';`],
   ['src/cli/start.ts', `import manifest from '../../package.json' with { type: 'json' };`],
-  ['src/roles/control.ts', `await import('../adapters/sqlite/a.ts'); import '../config/a.ts';`],
+  ['src/roles/control.ts', `await import('../adapters/sqlite/a.ts'); import '../settings/a.ts';`],
+  ['src/commands/a.ts', `import '../roles/b.ts'; import '../adapters/chdb.ts';`],
+  ['src/cli/program.ts', `await import('../../sim/demo/demo.ts');`],
+  ['sim/demo/demo.ts', `import '../../src/roles/b.ts'; import '../main.ts';`],
   ['src/edge/a.ts', `import '../exchange/b.ts'; import '../auction/b.ts'; import './c.ts';`],
   ['src/management/line-items/routes.ts', `import '../partners/schema.ts';`],
   ['src/adapters/sqlite/a.ts', `import './b.ts'; import '../../configuration/c.ts';`],

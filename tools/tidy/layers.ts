@@ -13,10 +13,18 @@ export interface Layer {
 export const LAYERS: readonly Layer[] = [
   { name: 'entry', folders: ['src/main'] },
   { name: 'command line', folders: ['src/cli'] },
-  { name: 'roles', folders: ['src/roles'] },
+  { name: 'roles', folders: ['src/roles', 'src/commands'] },
   {
     name: 'doors',
-    folders: ['src/edge', 'src/tracker', 'src/management', 'src/reporting', 'src/control'],
+    folders: [
+      'src/edge',
+      'src/tracker',
+      'src/sign-in',
+      'src/management',
+      'src/reporting',
+      'src/control',
+      'src/site',
+    ],
   },
   { name: 'adapters', folders: ['src/adapters'] },
   {
@@ -34,7 +42,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: 'pure', folders: ['src/auction', 'src/privacy', 'src/beacons', 'src/matching'] },
   { name: 'records and ports', folders: ['src/snapshot', 'src/events', 'src/ports'] },
-  { name: 'wire and configuration', folders: ['src/openrtb', 'src/openapi', 'src/config'] },
+  { name: 'wire and configuration', folders: ['src/openrtb', 'src/openapi', 'src/settings'] },
   { name: 'base', folders: ['src/base'] },
 ];
 
@@ -43,7 +51,10 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
+  'src/commands': ['src/roles'],
   'src/management': ['src/reporting'],
+  'src/sign-in': ['src/management'],
+  'src/site': ['src/control'],
   'src/matching': ['src/beacons', 'src/privacy'],
   'src/adapters/bidder-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
   'src/adapters/bidder-socket': [
@@ -57,8 +68,8 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders that not everything above may import, and who may. */
 export const RESERVED: Readonly<Record<string, readonly string[]>> = {
-  'src/adapters': ['src/roles'],
-  'src/config': ['src/roles', 'src/cli'],
+  'src/adapters': ['src/roles', 'src/commands'],
+  'src/settings': ['src/roles', 'src/commands', 'src/cli'],
 };
 
 /**
@@ -98,6 +109,9 @@ export const CLOSED: Readonly<
   'src/openrtb': { packages: ['typebox'], modules: ['src/base/json.ts', 'src/base/problem.ts'] },
 };
 
+/** What `rialto demo` runs: the one module outside `src/` that the command line may import. */
+export const DEMO = 'sim/demo/demo.ts';
+
 /** The folders outside `src/` that hold modules, and what of `src/` each may import. */
 export const OUTSIDE: Readonly<
   Record<string, 'anything' | 'wire types' | 'schema types' | 'nothing'>
@@ -106,6 +120,8 @@ export const OUTSIDE: Readonly<
   bench: 'anything',
   tools: 'anything',
   sim: 'wire types',
+  // The demo runs a whole node beside the simulators.
+  'sim/demo': 'anything',
   console: 'schema types',
   // The tag runs in pages: nothing of the exchange.
   tag: 'nothing',
@@ -113,11 +129,17 @@ export const OUTSIDE: Readonly<
 
 /** What of `src/` the console may import the types of: what the API and the reports say on the wire. */
 export const CONSOLE_TYPES =
-  /^src\/(?:openrtb\/|reporting\/|snapshot\/targeting\.ts$|(?:analytics|configuration\/resources)\/[\w-]+-schema\.ts$|management\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
+  /^src\/(?:openrtb\/|reporting\/|snapshot\/targeting\.ts$|(?:analytics|configuration\/resources)\/[\w-]+-schema\.ts$|(?:management|sign-in)\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
 
 /** Lists of the spec with their meanings, and how CSV is written: they import nothing, and browsers can have them whole. */
 export const CONSOLE_VALUES =
   /^src\/(?:openrtb\/(?:lists|[\w-]+-lists|no-bid-reason|loss-reason|content-taxonomy|iso-codes)|base\/csv)\.ts$/;
+
+/** What of `src/` a module outside it may import; undefined for a folder that the table does not name. */
+export function outsideRule(path: string): (typeof OUTSIDE)[string] | undefined {
+  const [root = '', folder = ''] = path.split('/');
+  return OUTSIDE[`${root}/${folder}`] ?? OUTSIDE[root];
+}
 
 /** Where a module of `src/` stands. */
 export interface Place {

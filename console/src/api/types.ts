@@ -1,5 +1,5 @@
 /** What control answers: the types of the server's own schemas, by the names that pages use. */
-import type { SessionAnswer as Answer } from '../../../src/management/sessions/schema.ts';
+import type { SessionAnswer as Answer } from '../../../src/sign-in/sessions/schema.ts';
 
 export type SessionAnswer = Answer;
 

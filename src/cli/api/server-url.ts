@@ -1,5 +1,5 @@
 import { CommandError } from '../../base/errors.ts';
-import { parseBaseUrl } from '../../config/parsers.ts';
+import { parseBaseUrl } from '../../settings/parsers.ts';
 
 /** Where a control is by default. */
 export const DEFAULT_URL = 'http://localhost:8080';

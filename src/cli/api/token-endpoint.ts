@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { CommandError } from '../../base/errors.ts';
 import type { Exit } from '../../base/exit-codes.ts';
 import { ownField } from '../../base/fields.ts';
-import { TokenAnswerSchema, type TokenAnswer } from '../../management/tokens/schema.ts';
+import { TokenAnswerSchema, type TokenAnswer } from '../../sign-in/tokens/schema.ts';
 import { readJson } from './read-json.ts';
 import { send, type Answer } from './send.ts';
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAddressPolicy } from '../../base/address-policy.ts';
-import type { InspectedBidder, InspectedStore } from '../../roles/inspect-store.ts';
+import type { InspectedBidder, InspectedStore } from '../../commands/inspect-store.ts';
 import { CONNECT_MS, connects } from './connect.ts';
 import { fail, ok, reasonOf, warn, type Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { CommandError } from '../../base/errors.ts';
 import { exitCodeOf } from '../../base/exit-codes.ts';
 import { ownField } from '../../base/fields.ts';
-import { requireSettings, type Settings } from '../../config/settings.ts';
+import { requireSettings, type Settings } from '../../settings/settings.ts';
 import { readSnapshotFile } from '../../courier/snapshot-file.ts';
 import { versionKey } from '../../snapshot/snapshot.ts';
 import { readJson } from '../api/read-json.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { SETTINGS, type Settings } from '../../config/settings.ts';
+import { SETTINGS, type Settings } from '../../settings/settings.ts';
 import { metricsUrl } from '../../roles/reachable.ts';
 import { ask, isOurs, ROLE_PORTS, type SeenNode, type SeenRole } from '../local-node.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';

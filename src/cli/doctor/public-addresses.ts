@@ -1,4 +1,4 @@
-import { SETTINGS, type Settings } from '../../config/settings.ts';
+import { SETTINGS, type Settings } from '../../settings/settings.ts';
 import { ask } from '../local-node.ts';
 import { ok, warn, type Finding } from './finding.ts';
 

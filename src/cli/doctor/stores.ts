@@ -1,10 +1,10 @@
-import type { StorePlace } from '../../config/settings.ts';
+import type { StorePlace } from '../../settings/settings.ts';
 import { nameDatabase } from '../../roles/configuration-store.ts';
 import {
   inspectConfigurationStore,
   isAnalyticsStoreInUse,
   type InspectedStore,
-} from '../../roles/inspect-store.ts';
+} from '../../commands/inspect-store.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 const CHECK = 'configuration store';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { demoSignIns } from './demo-sign-ins.ts';
+import { demoSignIns } from './sign-ins.ts';
 
 function signInsOf(example: string) {
   const file = new URL(`../../examples/${example}.yaml`, import.meta.url);

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { StorePlace } from '../config/settings.ts';
+import type { StorePlace } from '../settings/settings.ts';
 import { MIGRATION_NAMES } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from '../roles/file-lock.ts';
 
 /** A bidder that bid requests go to. */
 export interface InspectedBidder {

@@ -5,7 +5,7 @@ import { readJournalSide, type JournalQuestion } from './reconcile-journal.ts';
 import type { PendingNotices } from './reconcile-notices.ts';
 import { differingBuckets, reportOf } from './reconcile-report.ts';
 import type { ReconcileReport } from './reconcile-section.ts';
-import type { StoreReader } from './reconcile.ts';
+import type { StoreReader } from '../control/reconcile.ts';
 
 export interface ReconcileParts {
   /** The UTC day, YYYY-MM-DD. */

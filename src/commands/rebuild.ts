@@ -3,8 +3,8 @@ import { openChdb } from '../adapters/chdb.ts';
 import { migrateAnalytics } from '../analytics/migrate.ts';
 import { rebuildRollups } from '../analytics/rebuild.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
-import type { StorePlace } from '../config/settings.ts';
-import { openConfigurationStore } from './configuration-store.ts';
+import type { StorePlace } from '../settings/settings.ts';
+import { openConfigurationStore } from '../roles/configuration-store.ts';
 
 export interface RebuildRequest extends StorePlace {
   /** UTC days, both included, YYYY-MM-DD. */

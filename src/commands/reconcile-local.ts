@@ -6,9 +6,9 @@ import { createQuarantine } from '../analytics/quarantine.ts';
 import { readMinutes, readRecordedPage } from '../analytics/recorded-auctions.ts';
 import { readKeyedRows } from '../analytics/reconcile-records.ts';
 import { readStoreSide } from '../analytics/reconcile.ts';
-import type { StorePlace } from '../config/settings.ts';
+import type { StorePlace } from '../settings/settings.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
-import { openConfigurationStore } from './configuration-store.ts';
+import { openConfigurationStore } from '../roles/configuration-store.ts';
 import type { OpenedStore } from './opened-store.ts';
 
 /**

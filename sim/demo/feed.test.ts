@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
-import type { BeaconRecord } from '../events/beacon-record.ts';
-import type { Delivery } from '../events/delivery-record.ts';
-import type { MoneyRecord } from '../events/money-record.ts';
-import { DemoFeed } from './demo-feed.ts';
+import type { AuctionRecord, BidRecord, CallRecord } from '../../src/events/auction-record.ts';
+import type { BeaconRecord } from '../../src/events/beacon-record.ts';
+import type { Delivery } from '../../src/events/delivery-record.ts';
+import type { MoneyRecord } from '../../src/events/money-record.ts';
+import { DemoFeed } from './feed.ts';
 
 const CONFIGURATION = `
 demand_partners: [{ id: 1001, name: Acme }, { id: 1002, name: Bolt }]

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { CommandError } from '../base/errors.ts';
+import { CommandError } from '../../src/base/errors.ts';
 
 /** How long a companion may take to say that it is ready, and to end once it is asked to. */
 const READY_WITHIN_MS = 20_000;

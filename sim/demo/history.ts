@@ -1,14 +1,14 @@
 import { parse } from 'yaml';
-import { tieBreak } from '../auction/tie-break.ts';
-import { CENT_MICROS, shareOf } from '../base/money.ts';
-import type { AdFormat } from '../events/dimensions.ts';
-import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
-import type { BeaconRecord } from '../events/beacon-record.ts';
-import { TIME_DIGITS } from '../events/auction-id.ts';
-import { RANDOM_BYTES } from '../exchange/auction-id.ts';
-import { LossReason } from '../openrtb/loss-reason.ts';
-import { describeBeacons } from './demo-history-beacons.ts';
-import { historyMoments } from './demo-volume.ts';
+import { tieBreak } from '../../src/auction/tie-break.ts';
+import { CENT_MICROS, shareOf } from '../../src/base/money.ts';
+import type { AdFormat } from '../../src/events/dimensions.ts';
+import type { AuctionRecord, BidRecord, CallRecord } from '../../src/events/auction-record.ts';
+import type { BeaconRecord } from '../../src/events/beacon-record.ts';
+import { TIME_DIGITS } from '../../src/events/auction-id.ts';
+import { RANDOM_BYTES } from '../../src/exchange/auction-id.ts';
+import { LossReason } from '../../src/openrtb/loss-reason.ts';
+import { describeBeacons } from './history-beacons.ts';
+import { historyMoments } from './volume.ts';
 
 const BASIS_POINTS = 10_000;
 

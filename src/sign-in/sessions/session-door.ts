@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { RialtoError } from '../../base/errors.ts';
 import type { LiveSession } from '../../identity/session-store.ts';
 import { csrfTokenOf, type Sessions } from '../../identity/sessions.ts';
-import { neededScope } from '../authenticate.ts';
+import { neededScope } from '../../management/authenticate.ts';
 import type { SessionCookie } from './cookie.ts';
 
 /** A session that a request has come with. */

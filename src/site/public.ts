@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
 import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
-import { createHttpApp } from './http-app.ts';
-import { answerProblems, answerRefusedAddress } from './problem-details.ts';
+import { createHttpApp } from '../control/http-app.ts';
+import { answerProblems, answerRefusedAddress } from '../control/problem-details.ts';
 
 export interface PublicServerOptions {
   readonly logger: Logger;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { AuctionRecordSchema, type AuctionRecord } from '../events/auction-record.ts';
-import { BeaconRecordSchema, type BeaconRecord } from '../events/beacon-record.ts';
+import { AuctionRecordSchema, type AuctionRecord } from '../../src/events/auction-record.ts';
+import { BeaconRecordSchema, type BeaconRecord } from '../../src/events/beacon-record.ts';
 import { assertInvariants } from '../../test/support/invariants.ts';
-import { demoHistory } from './demo-history.ts';
+import { demoHistory } from './history.ts';
 
 const CONFIGURATION = readFileSync(new URL('../../examples/demo.yaml', import.meta.url), 'utf8');
 const NOW = Date.UTC(2026, 10, 20, 9);

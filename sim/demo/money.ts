@@ -1,6 +1,6 @@
-import { dollarsFromMicros } from '../base/money.ts';
-import type { BeaconKind, BeaconRecord } from '../events/beacon-record.ts';
-import type { Delivery, DeliveryRecord } from '../events/delivery-record.ts';
+import { dollarsFromMicros } from '../../src/base/money.ts';
+import type { BeaconKind, BeaconRecord } from '../../src/events/beacon-record.ts';
+import type { Delivery, DeliveryRecord } from '../../src/events/delivery-record.ts';
 
 /** Impressions that a CPM price is for. */
 const MILLE = 1_000;

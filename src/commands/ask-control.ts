@@ -8,7 +8,7 @@ import { request } from 'undici';
 
 import { CommandError } from '../base/errors.ts';
 import { readInternalAddress } from '../control/internal-address.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from '../roles/file-lock.ts';
 
 /** Where a command finds control. */
 export interface ControlPlace {

@@ -12,15 +12,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { parse, stringify } from 'yaml';
-import { CommandError } from '../base/errors.ts';
-import type { MoneyRecord } from '../events/money-record.ts';
-import { readSettings, type Settings } from '../config/settings.ts';
-import { readJournal } from '../journal/read.ts';
-import { metricsUrl } from '../roles/reachable.ts';
-import { runSupervisor } from '../roles/supervisor.ts';
-import { demoSignIns } from './demo-sign-ins.ts';
-import { DemoFeed } from './demo-feed.ts';
-import { writeHistory } from './demo-history-writer.ts';
+import { CommandError } from '../../src/base/errors.ts';
+import type { MoneyRecord } from '../../src/events/money-record.ts';
+import { readSettings, type Settings } from '../../src/settings/settings.ts';
+import { readJournal } from '../../src/journal/read.ts';
+import { metricsUrl } from '../../src/roles/reachable.ts';
+import { runSupervisor } from '../../src/roles/supervisor.ts';
+import { demoSignIns } from './sign-ins.ts';
+import { DemoFeed } from './feed.ts';
+import { writeHistory } from './history-writer.ts';
 import { Companion } from './companion.ts';
 
 /** What `rialto demo` can be told beyond the settings of a node. */
@@ -33,7 +33,7 @@ export interface DemoOptions {
   readonly flags: Readonly<Record<string, string | undefined>>;
 }
 
-const SIMULATOR = fileURLToPath(new URL('../../sim/main.ts', import.meta.url));
+const SIMULATOR = fileURLToPath(new URL('../main.ts', import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../../examples/demo.yaml', import.meta.url));
 /** Beside the data: what the demo prints is for people. */
 const LOG = 'rialto.log';

@@ -7,7 +7,7 @@ import { Allowance } from '../../identity/allowance.ts';
 import { ADDRESS_RATE, networkOf } from '../../identity/guess-throttle.ts';
 import { linkHash, type OpenLink } from '../../identity/one-time-links.ts';
 import type { SecretHasher } from '../../identity/secret-hasher.ts';
-import { refuseOthers, serve } from '../serve.ts';
+import { refuseOthers, serve } from '../../management/serve.ts';
 import { problemsOfForm, readLinkForm, sentenceOf, type LinkForm } from './form.ts';
 import {
   badPage,

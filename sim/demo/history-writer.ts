@@ -1,8 +1,8 @@
 import nodeFs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readIncarnation } from '../journal/incarnation.ts';
-import { openJournal } from '../journal/journal.ts';
-import { demoHistory } from './demo-history.ts';
+import { readIncarnation } from '../../src/journal/incarnation.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { demoHistory } from './history.ts';
 
 /** Records at a time; between them everything else of the process has its turn. */
 const PORTION = 200;

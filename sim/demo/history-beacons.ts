@@ -1,6 +1,6 @@
-import type { AuctionRecord, BidRecord } from '../events/auction-record.ts';
-import type { BeaconKind, BeaconRecord } from '../events/beacon-record.ts';
-import { LossReason } from '../openrtb/loss-reason.ts';
+import type { AuctionRecord, BidRecord } from '../../src/events/auction-record.ts';
+import type { BeaconKind, BeaconRecord } from '../../src/events/beacon-record.ts';
+import { LossReason } from '../../src/openrtb/loss-reason.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
 /** How long after its auction each beacon comes, and how often: of the one before, of impressions. */

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
-import { dollarsFromMicros } from '../base/money.ts';
-import type { AuctionRecord, BidRecord, CallRecord } from '../events/auction-record.ts';
-import type { MoneyRecord } from '../events/money-record.ts';
-import { LossReason } from '../openrtb/loss-reason.ts';
-import { DemoMoney } from './demo-money.ts';
+import { dollarsFromMicros } from '../../src/base/money.ts';
+import type { AuctionRecord, BidRecord, CallRecord } from '../../src/events/auction-record.ts';
+import type { MoneyRecord } from '../../src/events/money-record.ts';
+import { LossReason } from '../../src/openrtb/loss-reason.ts';
+import { DemoMoney } from './money.ts';
 
 /** How often the sum of everything so far is printed, in milliseconds. */
 const SUM_EVERY_MS = 10_000;

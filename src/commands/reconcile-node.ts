@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { addDays, startOf } from '../analytics/dates.ts';
 import { noticeKey } from '../analytics/reconcile-key.ts';
-import type { LocalParts } from '../control/reconcile-day.ts';
-import type { PendingNotices } from '../control/reconcile-notices.ts';
+import type { LocalParts } from './reconcile-day.ts';
+import type { PendingNotices } from './reconcile-notices.ts';
 import { noticeDatabasePath, readNoticeDatabase } from '../courier/notice-database.ts';
 import { readTrimmedMs } from '../courier/shipping-state.ts';
 

@@ -5,7 +5,7 @@ import Type from 'typebox';
 
 import { findAuction } from '../analytics/find-auction.ts';
 import { CommandError } from '../base/errors.ts';
-import type { StorePlace } from '../config/settings.ts';
+import type { StorePlace } from '../settings/settings.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { MISSING, type ExplainQuestion } from '../control/explain.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { AuctionViewSchema } from '../management/auctions/schema.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot.ts';
 import { findControl, type ControlPlace } from './ask-control.ts';
-import { openConfigurationStore } from './configuration-store.ts';
+import { openConfigurationStore } from '../roles/configuration-store.ts';
 
 const AnswerSchema = Type.Union([
   Type.Object({ auction: AuctionViewSchema }),

@@ -5,7 +5,7 @@ import type { AccessTokens } from '../../identity/access-tokens.ts';
 import type { ClientAuthentication } from '../../identity/client-authentication.ts';
 import type { Application, LiveToken } from '../../identity/identity-store.ts';
 import { parseScope, showScope } from '../../identity/scope.ts';
-import { refuseOthers, serve } from '../serve.ts';
+import { refuseOthers, serve } from '../../management/serve.ts';
 import { invalidClient, readCredentials } from './credentials.ts';
 import { readForm, refuseQuery, type Form } from './form.ts';
 import type { TokenMetrics } from './metrics.ts';

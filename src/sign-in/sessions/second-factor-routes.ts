@@ -6,8 +6,8 @@ import type {
   SecondFactors,
   SecondFactorUser,
 } from '../../identity/second-factors.ts';
-import { invalidRequest, readChecked } from '../endpoints.ts';
-import { refuseOthers, serve } from '../serve.ts';
+import { invalidRequest, readChecked } from '../../management/endpoints.ts';
+import { refuseOthers, serve } from '../../management/serve.ts';
 import { CodeSchema, SecondFactorSchema } from './bodies.ts';
 import { checkPassword, seenCode, type PasswordCheckParts } from './password-check.ts';
 import type { SessionDoor } from './session-door.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { SelfSchema } from '../self/schema.ts';
+import { SelfSchema } from '../../management/self/schema.ts';
 
 /** What a user is told of where the exchange is, for programs and publishers' pages. */
 const AddressesSchema = Type.Object(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { reconcileDay } from '../control/reconcile-day.ts';
-import type { ReconcileReport } from '../control/reconcile-section.ts';
+import { reconcileDay } from './reconcile-day.ts';
+import type { ReconcileReport } from './reconcile-section.ts';
 import { readLocalParts } from './reconcile-node.ts';
 import { openReconcileStore, type StoreOptions } from './reconcile-store.ts';
 
