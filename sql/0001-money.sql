@@ -4,8 +4,12 @@
 -- where the record sets no limit: a narrower column would cut them without a word. Texts are of low
 -- cardinality where we choose them, and plain where bidders do.
 --
--- Partitions are days, so that what has expired goes as whole parts. Further kinds of records join
--- as rows with further columns, each with its own views into the rollups (see kind_is_known).
+-- Auctions, beacons (win, impression, view, click) and the deliveries of notices are rows of one table.
+-- What only some kinds have is empty in the others, which costs an auction's row next to nothing.
+-- `line` and `crc` are how a line of the journal ends: its number among those of its process, and its
+-- checksum. By both, a node's records are found again.
+--
+-- Partitions are days, so that what has expired goes as whole parts.
 CREATE TABLE IF NOT EXISTS money
 (
     kind LowCardinality(String),
@@ -58,16 +62,60 @@ CREATE TABLE IF NOT EXISTS money
         clearing_micros UInt64,
         payout_micros UInt64)),
     bids_dropped UInt64,
+    node LowCardinality(String),
+    fd UInt8,
+    notices Array(Tuple(
+        event LowCardinality(String),
+        bid UInt64,
+        imp UInt64,
+        demand_partner_id UInt64,
+        lineitem_id UInt64,
+        unless_won_by_ms UInt64,
+        url String)),
+    imp UInt64,
+    expires_ms UInt64,
+    zone_id UInt64,
+    demand_partner_id UInt64,
+    lineitem_id UInt64,
+    dealid LowCardinality(String),
+    ad_format LowCardinality(String),
+    interstitial UInt8,
+    rewarded UInt8,
+    clearing_micros UInt64,
+    payout_micros UInt64,
+    notice_url String,
+    deliveries Array(Tuple(
+        event LowCardinality(String),
+        auction_id String,
+        imp UInt64,
+        demand_partner_id UInt64,
+        lineitem_id UInt64,
+        due_ms UInt64,
+        outcome LowCardinality(String),
+        status UInt64,
+        tries UInt64)),
+    line UInt64,
+    crc UInt64,
     at DateTime64(3, 'UTC') MATERIALIZED fromUnixTimestamp64Milli(toInt64(at_ms), 'UTC'),
     date Date MATERIALIZED toDate(at),
     -- A kind that no view knows would be loaded and never counted.
-    CONSTRAINT kind_is_known CHECK kind = 'auction',
+    CONSTRAINT kind_is_known CHECK kind IN ('auction', 'win', 'impression', 'view', 'click', 'delivery'),
     -- Seconds for milliseconds, or a broken clock, would lie in a month that no report shows.
     CONSTRAINT time_is_plausible CHECK at_ms BETWEEN 1704067200000 AND 4102444799999,
-    CONSTRAINT identity_is_there CHECK auction_id != '' AND publisher_id > 0,
+    -- A beacon of no partner or ad space would be money that is in nobody's report.
+    CONSTRAINT identity_is_there CHECK kind = 'delivery' OR (auction_id != '' AND publisher_id > 0
+            AND (kind = 'auction' OR (demand_partner_id > 0 AND zone_id > 0))),
     -- A call or bid on an impression that is not there would be counted without its dimensions.
     CONSTRAINT calls_name_imps CHECK arrayAll(imp -> imp < length(imps), calls.imp),
-    CONSTRAINT bids_name_imps CHECK arrayAll(imp -> imp < length(imps), bids.imp)
+    CONSTRAINT bids_name_imps CHECK arrayAll(imp -> imp < length(imps), bids.imp),
+    -- A notice of a bid that is not there could not be told from one that was never due.
+    CONSTRAINT notices_name_bids CHECK arrayAll((event, bid, imp) -> event IN ('win', 'loss') AND bid < length(bids) AND imp < length(imps),
+            notices.event, notices.bid, notices.imp),
+    CONSTRAINT deliveries_name_notices CHECK arrayAll((event, auction_id, outcome) -> event IN ('win', 'billing') AND auction_id != '' AND outcome IN ('delivered', 'given_up'),
+            deliveries.event, deliveries.auction_id, deliveries.outcome),
+    -- The records are sorted by publisher and then by time: whoever lists the newest of all publishers
+    -- passes over older parts by this.
+    INDEX by_time at_ms TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY date

@@ -18,7 +18,19 @@ async function generated(): Promise<Record<string, string>> {
       linked[file] = `${linked[file] ?? ''}# ${anchor.replaceAll('-', ' ')}\n`;
     }
   }
-  return { ...linked, ...documents };
+  return { ...decisionsBefore(Object.keys(linked)), ...linked, ...documents };
+}
+
+/** Decisions are numbered without holes: those before the last one that a document links to. */
+function decisionsBefore(linked: readonly string[]): Record<string, string> {
+  const numberOf = (path: string) => Number(/^docs\/decisions\/(\d{4})-/.exec(path)?.[1] ?? 0);
+  const taken = new Set([1, ...linked.map(numberOf)]);
+  const numbers = Array.from({ length: Math.max(...taken) }, (_, index) => index + 1);
+  return Object.fromEntries(
+    numbers
+      .filter((number) => !taken.has(number))
+      .map((number) => [`docs/decisions/${String(number).padStart(4, '0')}-more.md`, '# More\n']),
+  );
 }
 
 const LINK = /\]\(([^)#:]+\.md)(?:#([^)]*))?\)/g;

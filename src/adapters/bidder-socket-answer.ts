@@ -18,7 +18,7 @@ import { joinChunk } from './http-body.ts';
  * Reads the answers of one connection, strictly, one after the other.
  *
  * Measured on an answer of one kilobyte with five headers: 0.4 to 0.55 µs, where undici's llhttp in
- * WebAssembly took 0.5 to 0.6 µs (docs/decisions/0033-bidder-client.md). Each byte of a head is looked at
+ * WebAssembly took 0.5 to 0.6 µs (docs/decisions/0027-bidder-client.md). Each byte of a head is looked at
  * once, where the socket has put it; nothing is copied unless a piece ends within a line, and of the
  * headers only those are kept that matter here.
  */

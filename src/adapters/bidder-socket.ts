@@ -22,7 +22,7 @@ import { createNameLookup } from './name-lookup.ts';
 
 /**
  * Measured: three calls to local bidders take 29 µs of processor time, and 53 µs over undici
- * (docs/decisions/0033-bidder-client.md).
+ * (docs/decisions/0027-bidder-client.md).
  *
  * Calls bidders over HTTP/1.1 on sockets of its own, with one pool of kept connections per origin. Each
  * call has one absolute deadline, is written once and never again, and follows no redirect; only

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** Months before the current one that the daily rollups are kept for; `sql/0002-rollups.sql`. */
+/** Months before the current one that the daily rollups are kept for; `sql/0002-reports.sql`. */
 const MONTHS_BACK = 4;
 
 /** UTC days, YYYY-MM-DD, both included. */

@@ -29,7 +29,7 @@ const HOURS = 24;
 const WITHIN = 'toDate(hour) BETWEEN {first:Date} AND {today:Date}';
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** The columns of the projections of `sql/0009-inventory-projections.sql`. */
+/** The columns of the projections of `sql/0003-inventory.sql`. */
 const PROJECTIONS: readonly ReadonlySet<string>[] = [
   'publisher_id zone_id app_bundle app_site_domain categories ad_format sizes interstitial rewarded ' +
     'secure country_code platform os',

@@ -1,4 +1,4 @@
-/** Calls by the step of their latency, as `sql/0011-traffic.sql` counts them. */
+/** Calls by the step of their latency, as `sql/0005-traffic.sql` counts them. */
 export type Latencies = ReadonlyMap<number, number>;
 
 /** Step n begins at 2^(n/16) - 1 milliseconds. */

@@ -30,7 +30,7 @@ export interface LossSum {
   readonly bids: number;
   /** US dollars CPM, of the bids that had a price; null where none had. */
   readonly bidCpm: number | null;
-  /** Of those whose record tells it: see `sql/0010-reasons.sql`. */
+  /** Of those whose record tells it: see `sql/0004-reasons.sql`. */
   readonly shortfallCpm: number | null;
   /** Creatives and their advertisers, those first that stand for the most bids. */
   readonly examples: readonly { readonly crid: string; readonly adomain: string }[];

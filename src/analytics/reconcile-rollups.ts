@@ -6,7 +6,7 @@ import type { Metric } from './reconcile-wire.ts';
 
 /** Accounts whose difference is shown; of more it is told how many there are. */
 const EXAMPLES_MAX = 5;
-/** `sql/0002-rollups.sql` keeps hours of inventory for a day more. */
+/** `sql/0003-inventory.sql` keeps inventory for a day more. */
 const INVENTORY_DAYS = 8;
 
 /**

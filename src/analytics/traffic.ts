@@ -3,7 +3,7 @@ import { countOf, integerOf, textOf } from './cells.ts';
 import type { Latencies } from './latencies.ts';
 import { QUERY_LIMITS } from './report.ts';
 
-/** Ten seconds: what live figures are counted in, see `sql/0011-traffic.sql`. */
+/** Ten seconds: what live figures are counted in, see `sql/0005-traffic.sql`. */
 export const TRAFFIC_STEP_S = 10;
 
 /** Whose live figures of which time are asked for. */

@@ -62,7 +62,7 @@ test('doctor connects to the database, and reads how far it was migrated', async
   assert.match(await doctor(), /^ok The one in the PostgreSQL .* is sound, at version \w+\.1\.\n/);
   const server = await postgres();
   const change = (sql: string) => server.run(sql, new URL(url).pathname.slice(1));
-  await change("delete from kysely_migration where name > '0013'");
+  await change('delete from kysely_migration');
   assert.match(await doctor(), /^warn The one in .* was made by an earlier version/);
   await change("insert into kysely_migration (name, timestamp) values ('9999-later', '')");
   assert.match(await doctor(), /^fail A newer version of Rialto made the one in /);

@@ -39,7 +39,7 @@ export interface LeaseSettlementOptions {
  * reservations and no others.
  *
  * The control that grants settles, by the records that were loaded here; of several controls it is the
- * one that the nodes report to, see `docs/decisions/0022-postgresql.md`.
+ * one that the nodes report to, see `docs/decisions/0017-postgresql.md`.
  */
 export class LeaseSettlement {
   readonly #options: LeaseSettlementOptions;

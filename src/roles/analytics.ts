@@ -32,8 +32,6 @@ import type { StoreState } from '../analytics/store-identity.ts';
 const RETRY = { firstMs: 500, lastMs: 5_000 };
 /** How long a batch waits for the store to be opened, before its courier is told to come again. */
 const BATCH_WAIT_MS = 5_000;
-/** How long a new rollup waits for a batch that is unfinished, to be filled. */
-const FILL_WAIT_MS = 10_000;
 
 export interface AnalyticsOptions {
   readonly dataDirectory: string;
@@ -59,7 +57,6 @@ export class Analytics {
   readonly #options: AnalyticsOptions;
   readonly #closing = new AbortController();
   #opening: Promise<void> | undefined;
-  #filling: Promise<void> | undefined;
   #store: AnalyticsStore | null = null;
   #loader: Loader | null = null;
   #state: StoreState = 'known';
@@ -179,7 +176,6 @@ export class Analytics {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#opening;
-    await this.#filling;
     await this.#store?.close();
   }
 
@@ -253,22 +249,5 @@ export class Analytics {
     });
     const tookMs = Math.round(performance.now() - startMs);
     logger.info({ tookMs }, 'the analytics store is open');
-    this.#filling = this.#fill(store, this.#loader);
-  }
-
-  /** Fills what an upgrade has made anew, beside everything else. */
-  async #fill(store: AnalyticsStore, loader: Loader): Promise<void> {
-    const { offsets, logger } = this.#options;
-    const { signal } = this.#closing;
-    const { fillRollups } = await import('../analytics/fill-rollups.ts');
-    while (!signal.aborted) {
-      try {
-        const today = dateOf(Date.now());
-        if (await fillRollups({ store, offsets, loader, today, signal })) return;
-      } catch (error) {
-        logger.error({ err: error }, 'new rollups cannot be filled; this is tried again');
-      }
-      await delay(FILL_WAIT_MS, undefined, { signal }).catch(() => {});
-    }
   }
 }

@@ -34,7 +34,7 @@ const CONTROL_NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /**
  * What glibc's allocator gives back to the system, by its own variables: batches pass as text through
- * it. The reasons and figures are in docs/decisions/0034-memory.md.
+ * it. The reasons and figures are in docs/decisions/0028-memory.md.
  */
 const CONTROL_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',

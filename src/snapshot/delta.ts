@@ -1,7 +1,7 @@
 import { TimeSlices } from '../base/slices.ts';
+import type { Entity } from './entities.ts';
 import { versionKey, type Snapshot, type SnapshotVersion } from './snapshot.ts';
 import { SnapshotEdit } from './snapshot-edit.ts';
-import { completed, type StoredEntity } from './stored-entity.ts';
 import { entityLines, readVersion } from './wire.ts';
 
 /**
@@ -90,7 +90,6 @@ export async function applyDelta(
   return edit.build(version, slices);
 }
 
-function entityOf(line: string) {
-  const stored: StoredEntity = JSON.parse(line);
-  return completed(stored);
+function entityOf(line: string): Entity {
+  return JSON.parse(line);
 }

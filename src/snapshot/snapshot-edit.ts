@@ -96,6 +96,8 @@ export class SnapshotEdit {
       case 'creativeReview':
         this.#creativeReviews.add(ALL, entity);
         break;
+      default:
+        throw new Error('a delta has an entity of an unknown kind');
     }
   }
 

@@ -89,6 +89,8 @@ export class SnapshotBuilder {
       case 'creativeReview':
         this.#creativeReviews.push(entity);
         break;
+      default:
+        throw new Error('a snapshot has an entity of an unknown kind');
     }
   }
 

@@ -1,7 +1,6 @@
 import { TimeSlices } from '../base/slices.ts';
 import type { Entity } from './entities.ts';
 import { SnapshotBuilder, type Snapshot, type SnapshotVersion } from './snapshot.ts';
-import { completed, type StoredEntity } from './stored-entity.ts';
 
 /**
  * A snapshot on the wire and on disk: newline-delimited JSON, a header, one entity a line, and an
@@ -76,8 +75,8 @@ export async function decodeSnapshot(
   const builder = new SnapshotBuilder(readVersion(text));
   const slices = new TimeSlices(pause);
   for (const line of entityLines(text)) {
-    const entity: StoredEntity = JSON.parse(line);
-    builder.add(completed(entity));
+    const entity: Entity = JSON.parse(line);
+    builder.add(entity);
     if (slices.isOver) await slices.next();
   }
   return builder.build();
@@ -111,7 +110,7 @@ export function* entityLines(text: string): Generator<string, void, void> {
 const END_START = '{"kind":"end",';
 
 function parseHeader(line: string): Header {
-  const header: Header | StoredEntity = JSON.parse(line);
+  const header: Header | Entity = JSON.parse(line);
   if (header.kind !== 'header') throw new Error('snapshot does not start with its header');
   if (header.schema !== SNAPSHOT_SCHEMA) {
     throw new Error(`snapshot has schema ${header.schema}, this process reads ${SNAPSHOT_SCHEMA}`);

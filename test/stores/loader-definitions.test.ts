@@ -68,7 +68,7 @@ test('definitions that a full disk left empty or cut are brought back, with all 
 test('a migration that was cut off by an empty definition is run again', async (t) => {
   const root = await makeDirectory(t);
   const directory = join(root, 'analytics');
-  const stopAt = createRandom(SEED).fork('migration').integer(2, 60);
+  const stopAt = createRandom(SEED).fork('migration').integer(2, 30);
   let statements = 0;
   const chdb = await openChdb({ directory });
   const cutOff = {

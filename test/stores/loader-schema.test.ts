@@ -255,13 +255,13 @@ describe('migrations', () => {
     await assert.rejects(migrateAnalytics(store, sql), /0001-late\.sql comes before a migration/);
 
     const other = await copySql(t);
-    await writeFile(join(other, '0002-rollups.sql'), 'DROP TABLE IF EXISTS money;\n');
-    await assert.rejects(migrateAnalytics(store, other), /0002-rollups\.sql was edited after/);
+    await writeFile(join(other, '0002-reports.sql'), 'DROP TABLE IF EXISTS money;\n');
+    await assert.rejects(migrateAnalytics(store, other), /0002-reports\.sql was edited after/);
 
     const older = join(await makeDirectory(t), 'sql');
     await mkdir(older);
     await copyFile(join(SQL_DIRECTORY, '0001-money.sql'), join(older, '0001-money.sql'));
-    await assert.rejects(migrateAnalytics(store, older), /newer version: it has 0002-rollups/);
+    await assert.rejects(migrateAnalytics(store, older), /newer version: it has 0002-reports/);
     assert.deepEqual(await migrateAnalytics(store), []);
   });
 

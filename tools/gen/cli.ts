@@ -26,7 +26,7 @@ const SHARED = `
 
 \`rialto login\` stores sign-ins in \`rialto/credentials.json\` below \`XDG_CONFIG_HOME\` (\`~/.config\`), which nobody but its
 owner can read; a file that others can read is refused. The secret is stored as well, so that tokens renew by
-themselves, unless \`--forget-secret\` says otherwise ([why](../decisions/0025-cli-sign-in.md)). Plain http to another machine
+themselves, unless \`--forget-secret\` says otherwise ([why](../decisions/0020-cli-sign-in.md)). Plain http to another machine
 is refused, unless \`--allow-http\` or \`RIALTO_ALLOW_HTTP=1\` says that the way there is safe. A token or a secret goes to
 the server that it is for, and redirects are not followed.
 

@@ -22,7 +22,7 @@ const POSTGRES_PLATFORMS = [
  * Install scripts that were read, each for one version. `.npmrc` keeps them from being run, and
  * nothing needs them to be: chdb's is `node -e ""`, there to keep npm from compiling what comes built
  * (docs/decisions/0009-analytics.md); those of the PostgreSQL servers make links between the libraries
- * of their own packages (docs/decisions/0022-postgresql.md).
+ * of their own packages (docs/decisions/0017-postgresql.md).
  */
 const HARMLESS_SCRIPTS: readonly Dependency[] = [
   { name: 'chdb', version: '3.4.0' },

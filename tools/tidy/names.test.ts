@@ -49,3 +49,12 @@ test('names that say what they are pass', () => {
   ];
   assert.deepEqual(names(paths.map((path) => ({ path, text: '' }))), []);
 });
+
+test('decisions and the files of the schema are numbered without holes', () => {
+  const paths = ['sql/0001-a.sql', 'sql/0002-b.sql', 'docs/decisions/0001-a.md'];
+  const faultsOf = (...more: string[]) =>
+    names([...paths, ...more].map((path) => ({ path, text: '' }))).map(({ message }) => message);
+  assert.deepEqual(faultsOf(), []);
+  assert.deepEqual(faultsOf('sql/0004-d.sql'), ['numbered 0004, where 0003 comes next']);
+  assert.deepEqual(faultsOf('docs/decisions/0001-b.md'), ['numbered 0001, where 0002 comes next']);
+});

@@ -14,11 +14,34 @@ const DEPTH_MAX = 3;
 
 /** A name says where a file is and what it holds, in one spelling. */
 export function names(files: readonly SourceFile[]): Violation[] {
-  return files.flatMap(({ path }) => {
-    if (!OURS.test(path)) return [];
-    const faults = [vague(path), barrel(path), spelling(path), language(path), depth(path)];
-    return faults.flatMap((message) => (message === undefined ? [] : [{ path, line: 1, message }]));
-  });
+  return files
+    .flatMap(({ path }) => {
+      if (!OURS.test(path)) return [];
+      const faults = [vague(path), barrel(path), spelling(path), language(path), depth(path)];
+      return faults.flatMap((message) =>
+        message === undefined ? [] : [{ path, line: 1, message }],
+      );
+    })
+    .concat(numbering(files));
+}
+
+/** Files with numbers, in order, without holes: one that is missing looks like one that was lost. */
+const NUMBERED = /^(docs\/decisions|sql)\/(\d{4})-/;
+
+function numbering(files: readonly SourceFile[]): Violation[] {
+  const numbers = new Map<string, number>();
+  return files
+    .map(({ path }) => path)
+    .toSorted()
+    .flatMap((path) => {
+      const [, folder = '', digits] = NUMBERED.exec(path) ?? [];
+      if (digits === undefined) return [];
+      const next = (numbers.get(folder) ?? 0) + 1;
+      numbers.set(folder, Number(digits));
+      if (Number(digits) === next) return [];
+      const message = `numbered ${digits}, where ${String(next).padStart(4, '0')} comes next`;
+      return [{ path, line: 1, message }];
+    });
 }
 
 function vague(path: string): string | undefined {

@@ -90,7 +90,7 @@ test('a store of another version is told and left alone', async (t) => {
   };
   change("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '')");
   assert.match((await doctor(t, ['--data', data])).of('configuration store').message, /newer/);
-  change("DELETE FROM kysely_migration WHERE name > '0013'");
+  change('DELETE FROM kysely_migration');
   const older = (await doctor(t, ['--data', data])).of('configuration store');
   assert.equal(older.state, 'warn');
   assert.match(older.message, /earlier version/);
