@@ -1,7 +1,7 @@
 import type { AnalyticsStore, StoreRow } from '../ports/analytics-store.ts';
 import { countOf, integerOf, textOf } from './cells.ts';
-import { eachDate } from './dates.ts';
-import { QUERY_LIMITS } from './report.ts';
+import { eachDate, startOf } from './dates.ts';
+import { STREAM_LIMITS } from './report.ts';
 import { dollarsOf } from './revenue.ts';
 
 export interface KpiQuestion {
@@ -40,28 +40,74 @@ const COUNTS = [
 
 type KpiCounts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
-/** The KPIs of line items, one row for each and day, zeros included, by date and then by id. */
-export async function readKpis(store: AnalyticsStore, question: KpiQuestion): Promise<KpiRow[]> {
+/**
+ * The KPIs of line items, one row for each and day, zeros included, by date and then by id, a day at a
+ * time as it is asked for: all line items of a large partner over five months are a million rows.
+ *
+ * @throws TypeError for an id or a date that is none: the caller has checked them.
+ */
+export async function* readKpis(
+  store: Pick<AnalyticsStore, 'stream'>,
+  question: KpiQuestion,
+): AsyncGenerator<readonly KpiRow[], void, void> {
   const ids = [...new Set(question.lineItemIds)].sort((a, b) => a - b);
   const dates = eachDate(question.startDate, question.endDate);
-  if (ids.length === 0 || dates.length === 0) return [];
+  if (ids.length === 0) return;
+  const rowsOf = (date: string, rows?: Day['rows']): readonly KpiRow[] =>
+    ids.map((id) => kpiRow(id, date, rows?.get(id)));
+  let next = 0;
+  for await (const { date, rows } of daysOf(store.stream(statementOf(question, ids)))) {
+    const empty = dates.slice(next, dates.indexOf(date));
+    for (const each of empty) yield rowsOf(each);
+    yield rowsOf(date, rows);
+    next += empty.length + 1;
+  }
+  for (const each of dates.slice(next)) yield rowsOf(each);
+}
+
+/** Those between the first and the last id that were not asked for come as well, and are not looked at. */
+function statementOf(
+  { demandPartnerId, startDate, endDate }: KpiQuestion,
+  ids: readonly number[],
+): string {
+  const numbers = [demandPartnerId, ids[0], ids.at(-1)];
+  if (!numbers.every((each) => Number.isSafeInteger(each))) {
+    throw new TypeError(`${numbers.join(', ')} are no ids.`);
+  }
+  // What is no date throws.
+  startOf(startDate);
+  startOf(endDate);
   const sums = [...COUNTS, 'gross_cpm_micros'].map((name) => `toString(sum(${name})) AS ${name}`);
-  const rows = await store.query(
-    `SELECT date, lineitem_id, ${sums.join(', ')} FROM lineitem_daily
-     WHERE demand_partner_id = {partner:UInt64} AND lineitem_id IN {ids:Array(UInt64)}
-       AND date BETWEEN {start:Date} AND {end:Date}
-     GROUP BY date, lineitem_id ${QUERY_LIMITS}`,
-    {
-      partner: question.demandPartnerId,
-      ids,
-      start: question.startDate,
-      end: question.endDate,
-    },
-  );
-  const found = new Map(
-    rows.map((row) => [`${textOf(row, 'date')} ${textOf(row, 'lineitem_id')}`, row]),
-  );
-  return dates.flatMap((date) => ids.map((id) => kpiRow(id, date, found.get(`${date} ${id}`))));
+  const [partner, first, last] = numbers;
+  return `SELECT date, lineitem_id, ${sums.join(', ')} FROM lineitem_daily
+    WHERE demand_partner_id = ${partner} AND lineitem_id BETWEEN ${first} AND ${last}
+      AND date BETWEEN '${startDate}' AND '${endDate}'
+    GROUP BY date, lineitem_id ORDER BY date
+    SETTINGS ${STREAM_LIMITS}, optimize_aggregation_in_order = 1`;
+}
+
+interface Day {
+  readonly date: string;
+  /** By line item. */
+  readonly rows: Map<number, StoreRow>;
+}
+
+/** Rows that come by date, together with the others of their day. */
+async function* daysOf(
+  batches: AsyncIterable<readonly StoreRow[]>,
+): AsyncGenerator<Day, void, void> {
+  let day: Day = { date: '', rows: new Map() };
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const date = textOf(row, 'date');
+      if (day.date !== date) {
+        if (day.rows.size > 0) yield day;
+        day = { date, rows: new Map() };
+      }
+      day.rows.set(countOf(row, 'lineitem_id'), row);
+    }
+  }
+  if (day.rows.size > 0) yield day;
 }
 
 function kpiRow(id: number, date: string, row: StoreRow | undefined): KpiRow {

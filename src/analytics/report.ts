@@ -97,7 +97,7 @@ export const QUERY_LIMITS = 'SETTINGS max_execution_time = 10';
  * disk beyond 64 MB, and rows come in small blocks. The time is that of the slowest reader, since it
  * runs while nobody asks for rows as well.
  */
-const REPORT_LIMITS = [
+export const STREAM_LIMITS = [
   'max_execution_time = 600',
   'max_block_size = 4096',
   'max_bytes_before_external_group_by = 64000000',
@@ -148,7 +148,7 @@ function readReport(
     `SELECT ${[...groupBy, ...sums].join(', ')} FROM ${report.table}
      WHERE ${report.account} = ${accountId} AND date BETWEEN '${startDate}' AND '${endDate}'
      GROUP BY ${groupBy.join(', ')} ORDER BY ${orderOf(groupBy).join(', ')}
-     SETTINGS ${REPORT_LIMITS}${inOrder}`,
+     SETTINGS ${STREAM_LIMITS}${inOrder}`,
   );
   return {
     columns: [...groupBy, ...metrics.map(({ name }) => name)],

@@ -49,7 +49,7 @@ const KEYS: Readonly<Record<TargetingKey, KeySql>> = {
   'geo.countries': { column: 'country_code', code: TEXT },
   'geo.is_geo_data_required': { column: 'has_location', code: FLAG },
   platforms: { column: 'platform', code: TEXT },
-  os: { column: 'os', value: 'lower(os)', code: TEXT },
+  os: { column: 'os', code: TEXT },
   languages: {
     column: 'language',
     value: `lower(extract(language, '^[^-_]*'))`,

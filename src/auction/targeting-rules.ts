@@ -1,3 +1,4 @@
+import { operatingSystem } from '../openrtb/operating-systems.ts';
 import type { CodeList, Targeting } from '../snapshot/targeting.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import type { PlacementTraits, RequestTraits } from './targeting-traits.ts';
@@ -107,8 +108,8 @@ export const REQUEST_RULES = [
   {
     key: 'os',
     list: (targeting) => targeting.os,
-    normalize: (code) => code.toLowerCase(),
-    code: (traits) => traits.os?.toLowerCase() ?? null,
+    normalize: (code) => operatingSystem(code) ?? code,
+    code: (traits) => traits.os,
   },
   {
     key: 'languages',

@@ -31,6 +31,7 @@ export interface RequestTraits {
   readonly hasLocation: boolean;
   /** As in the demand report; the empty string is unknown. */
   readonly platform: DemandPlatform;
+  /** By its name in `src/openrtb/operating-systems.ts`. */
   readonly os: string | null;
   /** ISO 639-1 alpha-2. */
   readonly language: string | null;

@@ -36,7 +36,7 @@ export async function apiCommand(given: ApiArguments, place: CommandPlace): Prom
   if (body !== '') console.log(body);
   if (exitOf(answer.status) !== 'done') {
     // What was wrong stands in the body already; this says what to do.
-    const [line = ''] = client.refusal(answer, call.path).message.split('\n');
+    const [line = ''] = client.refusal(answer, call).message.split('\n');
     console.error(shown(line));
   }
   return exitCodeOfStatus(answer.status);

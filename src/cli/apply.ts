@@ -177,7 +177,7 @@ async function applyAtServer(
   }
   const problems = problemsIn(document);
   if (exitOf(answer.status) !== 'failed' || problems.length === 0) {
-    throw client.refusal(answer, path);
+    throw client.refusal(answer, { method: 'PUT', path });
   }
   return { ok: false, problems };
 }

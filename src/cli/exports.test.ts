@@ -11,6 +11,8 @@ import {
   rowsOf,
 } from '../../test/support/management.ts';
 import { dateOf } from '../analytics/dates.ts';
+import type { CommandError } from '../base/errors.ts';
+import { exitCodeOf } from '../base/exit-codes.ts';
 import type { ExportSource } from '../management/exports/parts.ts';
 import { compareCommand, logCommand, reportCommand, statementCommand } from './exports.ts';
 
@@ -53,6 +55,11 @@ test('a report is written to a file, as CSV or as JSON', async (t) => {
     reportCommand('demand', false, place({ ...days, '--group-by': 'os' })),
     /answered \S+ with 400: .*\n {2}\/group_by must be one or several of date, .*found "os"/,
   );
+  const reversed = reportCommand('demand', false, place({ ...days, '--from': '2999-01-01' }));
+  await assert.rejects(reversed, ({ exitCode, message }: CommandError) => {
+    assert.match(message, /after end_date .*; give the earlier day first/);
+    return exitCode === exitCodeOf('usage');
+  });
   await assert.rejects(
     reportCommand('demand', false, place({ ...days, '--demand-partner': '1002' })),
     /answered \S+ with 404/,

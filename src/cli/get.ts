@@ -204,7 +204,7 @@ async function fetchBody(client: ApiClient, call: ApiCall): Promise<unknown> {
 async function fetchAnswer(client: ApiClient, call: ApiCall): Promise<Answer> {
   const answer = await client.call(call);
   if (exitOf(answer.status) === 'done') return answer;
-  throw client.refusal(answer, call.path);
+  throw client.refusal(answer, call);
 }
 
 function parsed({ text }: Answer, { access }: ApiClient): unknown {

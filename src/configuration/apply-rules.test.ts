@@ -20,7 +20,7 @@ const EDITS: readonly {
     rule: 'a negative floor is refused',
     edits: [['floor: 0.05', 'floor: -0.05']],
     problems: [
-      'line 31: demand_partners[0].line_items[0].floor must be a price in USD CPM from 0 to 10000, found -0.05',
+      'line 31: demand_partners[0].line_items[0].floor must be a price in USD CPM from 0 to 10000, with six decimals at most, found -0.05',
     ],
   },
   {
@@ -28,7 +28,15 @@ const EDITS: readonly {
     alone: true,
     edits: [['floor: 0.05', 'floor: .nan']],
     problems: [
-      'line 31: demand_partners[0].line_items[0].floor must be a price in USD CPM from 0 to 10000, found NaN',
+      'line 31: demand_partners[0].line_items[0].floor must be a price in USD CPM from 0 to 10000, with six decimals at most, found NaN',
+    ],
+  },
+  {
+    rule: 'a price with more decimals than a micro-dollar has is refused, not rounded',
+    alone: true,
+    edits: [['floor: 0.05', 'floor: 0.1234567']],
+    problems: [
+      'line 31: demand_partners[0].line_items[0].floor must be a price in USD CPM from 0 to 10000, with six decimals at most, found 0.1234567',
     ],
   },
   {
@@ -36,7 +44,7 @@ const EDITS: readonly {
     alone: true,
     edits: [['price: 3.00', 'price: 1e5']],
     problems: [
-      'line 88: deals[0].price must be a price in USD CPM above 0, up to 10000, found 100000',
+      'line 88: deals[0].price must be a price in USD CPM above 0, up to 10000, with six decimals at most, found 100000',
     ],
   },
   {
@@ -290,7 +298,7 @@ const EDITS: readonly {
     problems: [
       'line 23: demand_partners[0].bidder must be a mapping of the keys of a bidder, found a list of 1',
       'line 24: demand_partners[0].x is not a key of a demand partner; the keys are id, name, status, account_auth_token, users, bidder, line_items',
-      'line 76: publishers[0].apps[0].ad_spaces[0].floor must be a price in USD CPM from 0 to 10000, found "high"',
+      'line 76: publishers[0].apps[0].ad_spaces[0].floor must be a price in USD CPM from 0 to 10000, with six decimals at most, found "high"',
     ],
   },
   {

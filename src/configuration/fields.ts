@@ -1,5 +1,10 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { BASIS_POINTS, PRICE_MAX_MICROS, dollarsFromMicros } from '../base/money.ts';
+import {
+  BASIS_POINTS,
+  PRICE_MAX_MICROS,
+  dollarsFromMicros,
+  microsFromDollars,
+} from '../base/money.ts';
 import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 import { COUNTRY, isCountry } from '../snapshot/targeting.ts';
@@ -47,24 +52,33 @@ export const NAME = Type.String({
 
 export const YES_OR_NO = Type.Boolean({ description: 'true or false' });
 
-export const FLOOR = Type.Number({
-  minimum: 0,
-  maximum: PRICE_MAX_DOLLARS,
-  description: `a price in USD CPM from 0 to ${PRICE_MAX_DOLLARS}`,
-});
+export const FLOOR = Type.Refine(
+  Type.Number({
+    minimum: 0,
+    maximum: PRICE_MAX_DOLLARS,
+    description: `a price in USD CPM from 0 to ${PRICE_MAX_DOLLARS}, with six decimals at most`,
+  }),
+  isWholeMicros,
+);
 
 /** A price that somebody pays; the least is one micro-dollar. */
-export const PRICE = Type.Number({
-  minimum: dollarsFromMicros(1),
-  maximum: PRICE_MAX_DOLLARS,
-  description: `a price in USD CPM above 0, up to ${PRICE_MAX_DOLLARS}`,
-});
+export const PRICE = Type.Refine(
+  Type.Number({
+    minimum: dollarsFromMicros(1),
+    maximum: PRICE_MAX_DOLLARS,
+    description: `a price in USD CPM above 0, up to ${PRICE_MAX_DOLLARS}, with six decimals at most`,
+  }),
+  isWholeMicros,
+);
 
-export const SPEND = Type.Number({
-  minimum: dollarsFromMicros(1),
-  maximum: SPEND_MAX_DOLLARS,
-  description: `an amount in USD above 0, up to ${SPEND_MAX_DOLLARS}`,
-});
+export const SPEND = Type.Refine(
+  Type.Number({
+    minimum: dollarsFromMicros(1),
+    maximum: SPEND_MAX_DOLLARS,
+    description: `an amount in USD above 0, up to ${SPEND_MAX_DOLLARS}, with six decimals at most`,
+  }),
+  isWholeMicros,
+);
 
 /** A part of the whole that basis points can hold. */
 export const SHARE = Type.Refine(
@@ -211,6 +225,10 @@ export function mapping<Properties extends TProperties>(title: string, propertie
 /** A macro in the host is no address: `$`, `{` and `}` do not stand in host names. */
 function isSyncAddress(text: unknown): boolean {
   return isWebAddress(text) && /^https?:\/\/[^/?${}]+(?:[/?]|$)/i.test(String(text));
+}
+
+function isWholeMicros(dollars: number): boolean {
+  return dollarsFromMicros(microsFromDollars(dollars)) === dollars;
 }
 
 function isWholeBasisPoints(share: unknown): boolean {

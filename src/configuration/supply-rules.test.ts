@@ -35,8 +35,8 @@ test('a floor names countries and formats that exist, or none', async (t) => {
     'floors[0].countries[0] must be an ISO 3166-1 alpha-2 country code such as US (the United Kingdom is GB, Greece is GR), found "UK"',
     'floors[1].countries must be a list of 1 to 300 country codes such as US, found a list of 0',
     'floors[2].formats[0] must be banner, video or native, found "audio"',
-    'floors[3].floor is missing; it must be a price in USD CPM from 0 to 10000',
-    'floors[4].floor must be a price in USD CPM from 0 to 10000, found -1',
+    'floors[3].floor is missing; it must be a price in USD CPM from 0 to 10000, with six decimals at most',
+    'floors[4].floor must be a price in USD CPM from 0 to 10000, with six decimals at most, found -1',
     'floors[5].country is not a key of a floor; the keys are countries, formats, floor',
   ]);
 });

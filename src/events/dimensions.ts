@@ -10,24 +10,16 @@ export const AdFormatSchema = Type.Union([
 ]);
 
 /**
- * How a device appears in the `platform` and `os` columns of the reports. One table for both sides
- * (reporting API, section 2, "Dimensions"); unknown values are empty strings, never dropped rows.
- *
- * | traffic                            | demand platform | supply platform | os            |
- * |------------------------------------|-----------------|-----------------|---------------|
- * | app, iOS                           | iOS             | iOS             | iOS           |
- * | app, Android                       | Android         | Android         | Android       |
- * | app on a television, set top box   | iOS, Android, – | CTV             | as detected   |
- * | site, phone or tablet              | Web             | Mobile Web      | iOS, Android… |
- * | site, television, set top box      | Web             | CTV             | as detected   |
- * | site, anything else                | Web             | Web             | as detected   |
+ * How a device appears in the `platform` column of the reports: one table for both sides, which
+ * `docs/reference/reports.md` shows (reporting API, section 2, "Dimensions"). Unknown values are empty
+ * strings, never dropped rows.
  */
 export interface Platforms {
   readonly demand: DemandPlatform;
   readonly supply: SupplyPlatform;
 }
 
-export type DemandPlatform = 'iOS' | 'Android' | 'Web' | '';
+export type DemandPlatform = 'iOS' | 'Android' | 'Web' | 'CTV' | '';
 export type SupplyPlatform = 'iOS' | 'Android' | 'Mobile Web' | 'CTV' | 'Web' | '';
 export type AdFormat = 'banner' | 'video' | 'native';
 
@@ -53,5 +45,6 @@ export function platformsOf(
     return { demand: 'Web', supply: handheld ? 'Mobile Web' : 'Web' };
   }
   const mobile = os === 'iOS' || os === 'Android' ? os : '';
-  return { demand: mobile, supply: television ? 'CTV' : mobile };
+  if (!television) return { demand: mobile, supply: mobile };
+  return { demand: mobile === '' ? 'CTV' : mobile, supply: 'CTV' };
 }

@@ -10,6 +10,7 @@ import type { Matches } from '../matching/match.ts';
 import { DeviceSchema, type Device, type Geo } from '../openrtb/device.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
+import { operatingSystem, OTHER_SYSTEM } from '../openrtb/operating-systems.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import { SiteSchema } from '../openrtb/site.ts';
 import { UserSchema, type User } from '../openrtb/user.ts';
@@ -93,7 +94,7 @@ export function gatherFacts(
   const network = ip === null ? UNKNOWN_NETWORK : enrichment.networkOf(ip);
   const countryAlpha2 = countryOf(sent.geo, network);
   const countryAlpha3 = countryAlpha2 === null ? null : alpha3FromAlpha2(countryAlpha2);
-  const os = sent.os === undefined ? detected.os : canonicalOs(sent.os);
+  const { os, written } = systemOf(sent.os ?? detected.os);
   const language = languageOf(request.device?.language) ?? languageAccepted(caller);
   const platforms = platformsOf(
     request.app !== undefined,
@@ -107,7 +108,7 @@ export function gatherFacts(
       ...pickFields(detected, ['devicetype', 'make', 'model', 'os', 'osv']),
       ...pickFields(network, ['connectiontype', 'carrier']),
       ...sent,
-      ...definedField('os', os),
+      ...definedField('os', written),
       ...definedField('language', language),
       ...definedField('ua', ua),
       ...definedField('ip', ip),
@@ -147,6 +148,13 @@ function signalSources(request: IncomingRequest, { user }: Caller): SignalSource
 }
 
 /** The referer of a publisher's server would be no page of the site. */
+/** By the name that targeting and reports know, and as bidders are told: another's as it came. */
+function systemOf(said: string | null): { os: string | null; written: string | null } {
+  if (said === null) return { os: null, written: null };
+  const os = operatingSystem(said);
+  return { os: os ?? OTHER_SYSTEM, written: os ?? said };
+}
+
 function pageOf({ site }: IncomingRequest, { fromBrowser, referer }: Caller): string | undefined {
   const sent = sendablePage(site?.page);
   if (sent !== undefined) return sent;
@@ -156,16 +164,6 @@ function pageOf({ site }: IncomingRequest, { fromBrowser, referer }: Caller): st
 
 function isHttps(page: string | undefined): boolean {
   return page !== undefined && /^https:/i.test(page);
-}
-
-/** Targeting and reports know these two by name, and publishers write them in every case. */
-const CANONICAL_OS: ReadonlyMap<string, string> = new Map([
-  ['ios', 'iOS'],
-  ['android', 'Android'],
-]);
-
-function canonicalOs(os: string): string {
-  return CANONICAL_OS.get(os.toLowerCase()) ?? os;
 }
 
 /** What Java and old Androids write for Hebrew, Indonesian and Yiddish, by codes withdrawn in 1989. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { RialtoError } from '../base/errors.ts';
+import { answerOtherMethods } from '../base/other-methods.ts';
 import type { Caller } from '../identity/caller.ts';
 import { callerOf, createAuthenticate, requireCaller } from './authenticate.ts';
-import { refuseOthers, serve } from './serve.ts';
+import { serve } from './serve.ts';
 
 const READER: Caller = {
   userId: 7,
@@ -38,7 +39,7 @@ function createServer(): FastifyInstance {
       );
       serve(api, { method: 'GET', path: '/thing' }, answer);
       serve(api, { method: 'POST', path: '/thing' }, answer);
-      refuseOthers(api, '/thing', ['GET', 'POST']);
+      answerOtherMethods(api, '/thing', ['GET', 'POST'], { config: { scope: 'read' } });
       serve(api, { method: 'POST', path: '/question', scope: 'read' }, answer);
       serve(api, { method: 'GET', path: '/secret', scope: 'write' }, answer);
       api.route({ method: 'PATCH', url: '/plain', handler: answer });
@@ -110,7 +111,9 @@ test('what changes something needs write, and what only asks needs read', async 
 
 test('a method that a path does not answer to is 405 with those that it does', async () => {
   const { status, code, allow } = await ask('DELETE', '/api/thing/', 'Bearer reader');
-  assert.deepEqual([status, code, allow], [405, 'method_not_allowed', 'GET, POST, HEAD']);
+  assert.deepEqual([status, code, allow], [405, 'method_not_allowed', 'GET, POST, HEAD, OPTIONS']);
+  const told = await createServer().inject({ method: 'OPTIONS', url: '/api/thing/' });
+  assert.deepEqual([told.statusCode, told.headers.allow], [204, allow]);
   assert.equal((await ask('DELETE', '/api/thing/')).status, 401);
 });
 

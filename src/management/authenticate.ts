@@ -18,6 +18,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export function requireCaller(api: FastifyInstance, authenticate: Authenticate): void {
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
+    if (asksForMethods(request)) return;
     const caller = await authenticate(request, reply);
     requireScope(caller, neededScope(request), reply);
     callers.set(request, caller);
@@ -81,8 +82,16 @@ function requireScope({ scope }: Caller, needed: Scope, reply: FastifyReply): vo
   throw new RialtoError('insufficient_scope');
 }
 
-/** What does more than ask needs `write`, unless its route says otherwise. */
+/** Which methods an address has is in the reference for everybody. */
+function asksForMethods({ method, is404 }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && !is404;
+}
+
+/**
+ * What does more than ask needs `write`, unless its route says otherwise. Methods that an address
+ * does not have do nothing.
+ */
 export function neededScope({ method, routeOptions, is404 }: FastifyRequest): Scope {
-  const asks = method === 'GET' || method === 'HEAD' || is404;
+  const asks = ['GET', 'HEAD', 'OPTIONS'].includes(method) || is404;
   return routeOptions.config.scope ?? (asks ? 'read' : 'write');
 }

@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { RialtoError } from '../base/errors.ts';
 import { ownField } from '../base/fields.ts';
+import { answerOtherMethods } from '../base/other-methods.ts';
 import { jsonPointer, type Problem } from '../base/problem.ts';
 import { checkSchema } from '../configuration/check-schema.ts';
 import type { Finding } from '../configuration/finding.ts';
@@ -10,7 +11,7 @@ import type { Caller } from '../identity/caller.ts';
 import { callerOf } from './authenticate.ts';
 import { checkText } from './check-text.ts';
 import type { Endpoint } from './endpoint.ts';
-import { refuseOthers, serve, type Served } from './serve.ts';
+import { serve, type Served } from './serve.ts';
 import { Turns } from './turns.ts';
 
 /** A request whose caller may call the endpoint, and whose query and body are as it asks for. */
@@ -69,11 +70,12 @@ export class Endpoints {
     });
   }
 
-  /** Answers 405 to all other methods on the paths of the endpoints. */
-  refuseOthers(): void {
+  /** Answers all other methods on the paths of the endpoints. */
+  answerOtherMethods(): void {
     for (const path of new Set(this.#all.map((endpoint) => endpoint.path))) {
       const methods = this.#all.filter((each) => each.path === path).map(({ method }) => method);
-      refuseOthers(this.#api, path, methods);
+      // A method that is not there asks for no scope.
+      answerOtherMethods(this.#api, path, methods, { config: { scope: 'read' } });
     }
   }
 }

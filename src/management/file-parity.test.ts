@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Kysely } from 'kysely';
+import { dollarsFromMicros, microsFromDollars } from '../base/money.ts';
 import { bidderDocument } from '../configuration/resources/bidder.ts';
 import { dealDocument } from '../configuration/resources/deal.ts';
 import { demandPartnerDocument } from '../configuration/resources/demand-partner.ts';
@@ -25,7 +26,13 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 const bps = fc.integer({ min: 0, max: 10_000 }).map((points) => points / 10_000);
-const price = fc.double({ min: 0, max: 10_000, noNaN: true });
+const price = dollars(0, 10_000);
+/** An amount in whole micro-dollars. */
+function dollars(min: number, max: number): fc.Arbitrary<number> {
+  const amount = fc.double({ min, max, noNaN: true });
+  return amount.map((each) => dollarsFromMicros(microsFromDollars(each)));
+}
+
 const flag = fc.boolean();
 const domain = fc.constantFrom('a.example', 'B.Example', 'XN--Bcher-kva.example');
 const domains = fc.array(domain, { maxLength: 3 });
@@ -112,7 +119,7 @@ const lineItem = fc.record(
     capping: fc.record(
       {
         max_qps: maybe(fc.integer({ min: 1, max: 10_000 })),
-        max_daily_spend: maybe(fc.double({ min: 0.000001, max: 1e9, noNaN: true })),
+        max_daily_spend: maybe(dollars(0.000001, 1e9)),
       },
       some,
     ),

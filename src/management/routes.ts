@@ -28,6 +28,7 @@ import { registerLosses, type LossParts } from './losses/routes.ts';
 import { acceptCounts } from './exports/comparisons.ts';
 import type { ExportSource } from './exports/parts.ts';
 import { registerExports } from './exports/routes.ts';
+import { ExportSlots } from './exports/slots.ts';
 import { registerLineItems } from './line-items/routes.ts';
 import { registerProperties } from './properties/routes.ts';
 import { registerPublishers } from './publishers/routes.ts';
@@ -101,7 +102,8 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       registerIdentities(endpoints, parts);
       registerDeals(endpoints, parts);
       registerExchange(endpoints, parts);
-      registerKpi(endpoints, parts);
+      const slots = new ExportSlots();
+      registerKpi(endpoints, { ...parts, slots });
       registerFunnel(endpoints, parts);
       registerLosses(endpoints, parts);
       registerDiscovery(endpoints, parts);
@@ -115,8 +117,8 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       registerQuarantine(endpoints, parts);
       registerTraffic(endpoints, parts);
       registerConfiguration(endpoints, parts);
-      registerExports(endpoints, parts);
-      endpoints.refuseOthers();
+      registerExports(endpoints, { ...parts, slots });
+      endpoints.answerOtherMethods();
       parts.onEndpoints?.(endpoints.all);
     },
     { prefix: '/api' },

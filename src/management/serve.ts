@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { RialtoError } from '../base/errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../identity/caller.ts';
 
 declare module 'fastify' {
@@ -23,29 +22,4 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export function serve(api: FastifyInstance, { method, path, scope }: Served, handle: Handle): void {
   const config = scope === undefined ? {} : { scope };
   for (const url of [path, `${path}/`]) api.route({ method, url, config, handler: handle });
-}
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** Answers 405 to every other method on a path that `serve` was called for, and names those. */
-export function refuseOthers(
-  app: FastifyInstance,
-  path: string,
-  allowed: readonly Served['method'][],
-): void {
-  const served: readonly HTTPMethods[] = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed;
-  const method = METHODS.filter((each) => !served.includes(each));
-  // A method that is not there asks for no scope.
-  const config: { scope: Scope } = { scope: 'read' };
-  for (const url of [path, `${path}/`]) {
-    app.route({
-      method,
-      url,
-      config,
-      handler: async (_request, reply) => {
-        reply.header('allow', served.join(', '));
-        throw new RialtoError('method_not_allowed');
-      },
-    });
-  }
 }

@@ -85,6 +85,22 @@ test('a token is missing, unknown, or of the other kind of account: 401, 401, 40
   }
 });
 
+test('another method is 405 in the form of the reports, and OPTIONS tells which there are', async () => {
+  const url = '/reporting/brand/demand/';
+  const posted = await server().inject({ method: 'POST', url, payload: '{' });
+  assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD, OPTIONS']);
+  const { message, ...rest } = posted.json();
+  assert.equal(message, 'This address does not answer to this method.');
+  assert.deepEqual(rest, {
+    status: 'error',
+    code: 'method_not_allowed',
+    data: [],
+    result_count: 0,
+  });
+  const told = await server().inject({ method: 'OPTIONS', url });
+  assert.deepEqual([told.statusCode, told.headers.allow], [204, 'GET, HEAD, OPTIONS']);
+});
+
 test('a wrong parameter is 400 with what is allowed, in one line of text for CSV', async () => {
   const url = `/reporting/brand/demand?account_auth_token=demand&${DATES}&group_by=moon`;
   const answer = await get(url);

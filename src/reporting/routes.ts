@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, RialtoError } from '../base/errors.ts';
+import { answerOtherMethods } from '../base/other-methods.ts';
 import { describeProblems } from '../base/problem.ts';
 import {
   DEMAND_DIMENSIONS,
@@ -86,6 +87,7 @@ function serve(
     return sender.send(reply, textOf(report, format));
   };
   for (const url of [path, `${path}/`]) app.get(url, { errorHandler: answerError }, handle);
+  answerOtherMethods(app, path, ['GET'], { errorHandler: answerError });
 }
 
 /**

@@ -47,7 +47,7 @@ export function createManagementAsks(parts: ManagementAsksParts): Asks {
     explainAuction: (...asked) => inTurn(() => explainAuction(...asked)),
     listAuctions: (question) => inTurn(() => analytics.listAuctions(question)),
     findCreatives: (...asked) => inTurn(() => findCreatives(...asked)),
-    readKpis: (question) => inTurn(async () => readKpis(opened(), question)),
+    readKpis: (question) => readKpis(opened(), question),
     readFunnel: (question) => inTurn(async () => readFunnel(opened(), question)),
     readLosses: (question) => inTurn(async () => readLosses(opened(), question)),
     discover: (targeting) => inTurn(async () => readDiscovery(opened(), targeting, Date.now())),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../base/errors.ts';
+import { answerOtherMethods } from '../base/other-methods.ts';
 import { createConsolePages, registerConsoleAssets, type ConsoleParts } from './console/routes.ts';
 import { createHttpApp } from '../control/http-app.ts';
 import { answerProblems, answerRefusedAddress } from '../control/problem-details.ts';
@@ -34,5 +35,6 @@ export function createPublicServer(options: PublicServerOptions): FastifyInstanc
     if (!isReady()) throw new RialtoError('not_ready');
     return reply.type('text/plain').send('ok\n');
   });
+  for (const path of ['/livez', '/readyz']) answerOtherMethods(app, path, ['GET']);
   return app;
 }

@@ -1,5 +1,6 @@
 import countries from 'i18n-iso-countries';
 import Type, { type Static } from 'typebox';
+import { OPERATING_SYSTEMS, operatingSystem } from '../openrtb/operating-systems.ts';
 
 /**
  * Targeting: one object for line items, discovery and deals. Every key is optional; a missing key
@@ -55,10 +56,15 @@ const codeLists = {
   ad_formats: codeList('ad formats', '^(banner|video|native)$', 'banner, video or native'),
   platforms: codeList(
     'platforms',
-    '^(iOS|Android|Web)$',
-    'iOS, Android or Web, as in the demand report',
+    '^(iOS|Android|Web|CTV)$',
+    'iOS, Android, Web or CTV, as in the demand report',
   ),
-  os: codeList('os', ANY_CODE, 'an operating system: iOS, Android, Windows, …'),
+  os: codeList(
+    'os',
+    ANY_CODE,
+    `an operating system, in any case: ${OPERATING_SYSTEMS.join(', ')}`,
+    (code) => typeof code === 'string' && operatingSystem(code) !== null,
+  ),
   sizes: codeList('sizes', '^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$', 'a size such as 320x50'),
   app_bundles: codeList(
     'app bundles',

@@ -199,7 +199,9 @@ test('KPIs have a row for every line item and day, zeros included', async (t) =>
   const { loader, store } = await testAnalytics(t);
   await loader.load(new Segment().batch(records));
   const question = { demandPartnerId: 1, startDate: '2026-11-29', endDate: '2026-12-01' };
-  const rows = await readKpis(store, { ...question, lineItemIds: [12, 10, 99] });
+  const rows = (
+    await Array.fromAsync(readKpis(store, { ...question, lineItemIds: [12, 10, 99] }))
+  ).flat();
   assert.deepEqual(
     rows.map(({ date, lineitem_id }) => `${date} ${lineitem_id}`),
     eachDate('2026-11-29', '2026-12-01').flatMap((date) =>
@@ -228,7 +230,10 @@ test('KPIs have a row for every line item and day, zeros included', async (t) =>
     assert.equal(row.dsp_requests, row.responses + row.no_bids + row.timeouts + row.errors);
     assert.ok(row.bids >= row.bids_in_auction && row.bids_in_auction >= row.wins);
   }
-  assert.deepEqual(await readKpis(store, { ...question, lineItemIds: [] }), []);
-  const foreign = await readKpis(store, { ...question, demandPartnerId: 2, lineItemIds: [10] });
+  assert.deepEqual(await Array.fromAsync(readKpis(store, { ...question, lineItemIds: [] })), []);
+  const foreign = (
+    await Array.fromAsync(readKpis(store, { ...question, demandPartnerId: 2, lineItemIds: [10] }))
+  ).flat();
+  assert.equal(foreign.length, 3);
   assert.ok(foreign.every(({ dsp_requests, bids }) => dsp_requests === 0 && bids === 0));
 });

@@ -70,7 +70,9 @@ export async function openManagement(
       findCreatives: () => Promise.resolve({ creatives: [], total: 0 }),
       exports: NOTHING_TO_EXPORT,
       exchangeUrl: 'https://ads.example',
-      readKpis: notOpen,
+      readKpis: () => {
+        throw new RialtoError('analytics_unavailable');
+      },
       readFunnel: notOpen,
       readLosses: notOpen,
       discover: notOpen,

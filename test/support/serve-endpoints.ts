@@ -44,7 +44,7 @@ export async function serveEndpoints(
       );
       const endpoints = new Endpoints(api);
       add(endpoints);
-      endpoints.refuseOthers();
+      endpoints.answerOtherMethods();
       all = endpoints.all;
     },
     { prefix: '/api' },

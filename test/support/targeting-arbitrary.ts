@@ -81,7 +81,7 @@ export const request: fc.Arbitrary<RequestTraits> = fc.record({
   country: orNull(...COUNTRIES, 'FR'),
   hasLocation: fc.boolean(),
   platform: fc.constantFrom('', ...PLATFORMS),
-  os: orNull(...OSES, 'Tizen', 'Windows'),
+  os: orNull('iOS', 'Android', 'Windows', 'Tizen', 'Other'),
   language: orNull(...LANGUAGES, 'fr', 'EN_us'),
   connectiontype: orNull(0, 2, 3),
   secure: fc.boolean(),

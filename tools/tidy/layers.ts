@@ -133,7 +133,7 @@ export const CONSOLE_TYPES =
 
 /** Lists of the spec with their meanings, and how CSV is written: they import nothing, and browsers can have them whole. */
 export const CONSOLE_VALUES =
-  /^src\/(?:openrtb\/(?:lists|[\w-]+-lists|no-bid-reason|loss-reason|content-taxonomy|iso-codes)|base\/csv)\.ts$/;
+  /^src\/(?:openrtb\/(?:lists|[\w-]+-lists|no-bid-reason|loss-reason|content-taxonomy|iso-codes|operating-systems)|base\/csv)\.ts$/;
 
 /** What of `src/` a module outside it may import; undefined for a folder that the table does not name. */
 export function outsideRule(path: string): (typeof OUTSIDE)[string] | undefined {

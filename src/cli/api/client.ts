@@ -52,7 +52,7 @@ export class ApiClient {
       answer = await sendForStream(this.#question(await this.access.renew(), call));
     }
     if ('body' in answer) return answer.body;
-    throw this.refusal(answer, call.path);
+    throw this.refusal(answer, call);
   }
 
   /**
@@ -62,7 +62,7 @@ export class ApiClient {
    */
   async ask<Schema extends TSchema>(call: ApiCall, schema: Schema): Promise<Static<Schema>> {
     const answer = await this.call(call);
-    if (exitOf(answer.status) !== 'done') throw this.refusal(answer, call.path);
+    if (exitOf(answer.status) !== 'done') throw this.refusal(answer, call);
     const body: unknown = readJson(answer.text);
     const validator = Compile(schema);
     if (validator.Check(body)) return body;
@@ -78,9 +78,11 @@ export class ApiClient {
   }
 
   /** An error that says what an answer came to, and what to do next. */
-  refusal(answer: Answer, path: string): CommandError {
+  refusal(answer: Answer, { method, path }: Pick<ApiCall, 'method' | 'path'>): CommandError {
     const lines = [describeRefusal(answer, path, this.access), ...problemLines(answer)];
-    return new CommandError(lines.join('\n'), { exit: exitOf(answer.status) });
+    // What a GET asks for is what the command line says.
+    const exit = method === 'GET' && answer.status === 400 ? 'usage' : exitOf(answer.status);
+    return new CommandError(lines.join('\n'), { exit });
   }
 
   #question(token: string, { method, path, query = [], headers = {}, body }: ApiCall): Question {

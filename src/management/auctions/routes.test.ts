@@ -42,7 +42,7 @@ function serverOf(t: TestContext, isOpen = true) {
       requireCaller(api, createAuthenticate(findCaller));
       const endpoints = new Endpoints(api);
       registerAuctions(endpoints, { explain });
-      endpoints.refuseOthers();
+      endpoints.answerOtherMethods();
     },
     { prefix: '/api' },
   );

@@ -73,7 +73,7 @@ function sizeOf(text: string): Size {
   return { w: Number(w ?? 0), h: Number(h ?? 0) };
 }
 
-const PLATFORMS: readonly DemandPlatform[] = ['iOS', 'Android', 'Web', ''];
+const PLATFORMS: readonly DemandPlatform[] = ['iOS', 'Android', 'Web', 'CTV', ''];
 
 function platformOf(text: string): DemandPlatform {
   return PLATFORMS.find((platform) => platform === text) ?? '';

@@ -17,6 +17,7 @@ import { dateOf } from '../../analytics/dates.ts';
 import { Endpoints } from '../endpoints.ts';
 import type { ExportSource } from './parts.ts';
 import { registerExports } from './routes.ts';
+import { ExportSlots } from './slots.ts';
 
 const TODAY = dateOf(Date.now());
 const PARTNER = '/demand-partners/1001';
@@ -264,7 +265,12 @@ test('a comparison takes CSV alone, and tells what is wrong in which line', asyn
 test('examples are of their own schemas', async (t) => {
   const { db } = await open(t);
   const endpoints = new Endpoints(fastify());
-  registerExports(endpoints, { db, exports: NOTHING_TO_EXPORT, now: Date.now });
+  registerExports(endpoints, {
+    db,
+    exports: NOTHING_TO_EXPORT,
+    slots: new ExportSlots(),
+    now: Date.now,
+  });
   assert.equal(endpoints.all.length, 8);
   for (const { id, answer } of endpoints.all) {
     assert.ok(answer.schema !== null && Compile(answer.schema).Check(answer.example), id);

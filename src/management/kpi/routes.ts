@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { eachDate, reportWindow } from '../../analytics/dates.ts';
+import { reportWindow } from '../../analytics/dates.ts';
 import type { KpiQuestion, KpiRow } from '../../analytics/kpi.ts';
 import type { Finding } from '../../configuration/finding.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { DEMAND_SIDE, NO_QUERY } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
+import { answerStream } from '../exports/answer-stream.ts';
+import type { ExportSlots } from '../exports/slots.ts';
 import { demandPartnerOf } from '../owners.ts';
 import { KpiRequestSchema, KpiSchema, type Kpi, type KpiRequest } from './schema.ts';
 
@@ -13,16 +15,16 @@ import { KpiRequestSchema, KpiSchema, type Kpi, type KpiRequest } from './schema
 export interface KpiParts {
   readonly db: Kysely<Database>;
   /** @throws RialtoError as long as the analytics store is not open. */
-  readonly readKpis: (question: KpiQuestion) => Promise<readonly KpiRow[]>;
+  readonly readKpis: (question: KpiQuestion) => AsyncGenerator<readonly KpiRow[], void, void>;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
 
-/** An answer of so many rows has about 25 MB. */
-const ROWS_MAX = 100_000;
-
 /** `POST …/line-items/xch/kpi/`: what became of the line items of a demand partner, day by day. */
-export function registerKpi(endpoints: Endpoints, { db, readKpis, now }: KpiParts): void {
+export function registerKpi(
+  endpoints: Endpoints,
+  { db, readKpis, slots, now }: KpiParts & { readonly slots: ExportSlots },
+): void {
   endpoints.add(
     {
       id: 'queryKpis',
@@ -30,7 +32,7 @@ export function registerKpi(endpoints: Endpoints, { db, readKpis, now }: KpiPart
       path: '/demand-partners/:demand_partner_id/line-items/xch/kpi',
       tag: 'Line items',
       summary: 'Ask for the KPIs of line items',
-      description: `One row for each line item and UTC day, zeros included, by date and then by id. Both dates are included; days of the current month and of the four before it can be had, and ${ROWS_MAX} rows (line items × days) at a time. Archived line items have their KPIs as well.`,
+      description: `One row for each line item and UTC day, zeros included, by date and then by id. Both dates are included; days of the current month and of the four before it can be had. Archived line items have their KPIs as well. A long answer comes as it is read, and is cut off where reading fails; a few may be under way at once.`,
       roles: DEMAND_SIDE,
       scope: 'read',
       query: NO_QUERY,
@@ -41,17 +43,24 @@ export function registerKpi(endpoints: Endpoints, { db, readKpis, now }: KpiPart
         schema: Type.Array(KpiSchema),
         example: [EXAMPLE],
       },
-      errors: ['analytics_unavailable'],
+      errors: ['analytics_unavailable', 'too_many_exports'],
     },
-    async ({ caller, params, body }) => {
+    async ({ caller, params, body, request, reply }) => {
       const demandPartnerId = await demandPartnerOf(db, caller, params);
       const own = await readLineItemIds(db, demandPartnerId);
       const lineItemIds = body.lineitems ?? own;
       const findings = [...checkDates(body, now()), ...checkOwner(body, new Set(own))];
-      if (findings.length === 0) findings.push(...checkRows(body, lineItemIds));
       if (findings.length > 0) throw invalidRequest(findings);
       const { start_date: startDate, end_date: endDate } = body;
-      return readKpis({ demandPartnerId, lineItemIds, startDate, endDate });
+      const end = slots.begin(`demand ${demandPartnerId}`, reply);
+      try {
+        const rows = readKpis({ demandPartnerId, lineItemIds, startDate, endDate });
+        reply.type('application/json; charset=utf-8');
+        return answerStream(request, reply, { pieces: listOf(rows), end });
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
   );
 }
@@ -110,14 +119,15 @@ function checkOwner({ lineitems = [] }: KpiRequest, own: ReadonlySet<number>): F
   );
 }
 
-function checkRows(
-  { start_date: start, end_date: end }: KpiRequest,
-  lineItemIds: readonly number[],
-): Finding[] {
-  const items = new Set(lineItemIds).size;
-  const days = eachDate(start, end).length;
-  const rows = items * days;
-  if (rows <= ROWS_MAX) return [];
-  const message = `asks for ${rows} rows (${items} line items on ${days} days); the most is ${ROWS_MAX}: name fewer line items in lineitems, or fewer days`;
-  return [{ path: [], message }];
+/** One JSON array, a piece for each day. */
+async function* listOf(
+  days: AsyncGenerator<readonly KpiRow[], void, void>,
+): AsyncGenerator<string, void, void> {
+  let before = '[';
+  for await (const rows of days) {
+    if (rows.length === 0) continue;
+    yield `${before}${JSON.stringify(rows).slice(1, -1)}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { RialtoError } from '../../base/errors.ts';
 import { ownField } from '../../base/fields.ts';
+import { answerOtherMethods } from '../../base/other-methods.ts';
 import type { LinkOutcome, LinkUse } from '../../configuration/one-time-link-store.ts';
 import { Allowance } from '../../identity/allowance.ts';
 import { ADDRESS_RATE, networkOf } from '../../identity/guess-throttle.ts';
 import { linkHash, type OpenLink } from '../../identity/one-time-links.ts';
 import type { SecretHasher } from '../../identity/secret-hasher.ts';
-import { refuseOthers, serve } from '../../management/serve.ts';
+import { serve } from '../../management/serve.ts';
 import { problemsOfForm, readLinkForm, sentenceOf, type LinkForm } from './form.ts';
 import {
   badPage,
@@ -84,7 +85,7 @@ export function registerLinks(app: FastifyInstance, parts: LinkParts): void {
     serve(pages, { method: 'POST', path }, async (request, reply) =>
       answer(reply, await desk.use(request)),
     );
-    refuseOthers(pages, path, ['GET', 'POST']);
+    answerOtherMethods(pages, path, ['GET', 'POST']);
   });
 }
 

@@ -248,10 +248,10 @@ test('other methods are refused with those that there are', async (t) => {
   const { ask } = await browserOf(t);
   for (const slash of ['', '/']) {
     for (const [method, url, allow] of [
-      ['PUT', '/v2/auth/session', 'GET, POST, DELETE, HEAD'],
-      ['PATCH', '/v2/auth/session', 'GET, POST, DELETE, HEAD'],
-      ['GET', '/v2/auth/session/password', 'POST'],
-      ['DELETE', '/v2/auth/session/password', 'POST'],
+      ['PUT', '/v2/auth/session', 'GET, POST, DELETE, HEAD, OPTIONS'],
+      ['PATCH', '/v2/auth/session', 'GET, POST, DELETE, HEAD, OPTIONS'],
+      ['GET', '/v2/auth/session/password', 'POST, OPTIONS'],
+      ['DELETE', '/v2/auth/session/password', 'POST, OPTIONS'],
     ] as const) {
       const { status, body, headers } = await ask(method, `${url}${slash}`);
       assert.deepEqual([status, body.code, headers['allow']], [405, 'method_not_allowed', allow]);

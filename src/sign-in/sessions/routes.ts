@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { RialtoError } from '../../base/errors.ts';
 import { createJsonParser } from '../../base/json-body.ts';
+import { answerOtherMethods } from '../../base/other-methods.ts';
 import { emailKey } from '../../configuration/resources/user.ts';
 import type { PasswordChange } from '../../configuration/session-store.ts';
 import type { SignInAttempt } from '../../configuration/sign-in-log.ts';
@@ -12,7 +13,7 @@ import { REALM } from '../../management/authenticate.ts';
 import { NO_QUERY } from '../../management/endpoint.ts';
 import { invalidRequest, readChecked } from '../../management/endpoints.ts';
 import { selfOf } from '../../management/self/show.ts';
-import { refuseOthers, serve } from '../../management/serve.ts';
+import { serve } from '../../management/serve.ts';
 import { showInstant } from '../../management/shown.ts';
 import { PasswordChangeSchema, SignInSchema } from './bodies.ts';
 import type { SessionCookie } from './cookie.ts';
@@ -57,9 +58,9 @@ export function registerSessions(app: FastifyInstance, parts: SessionParts): voi
       serve(auth, { method: 'GET', path: SESSION }, (...pair) => desk.tell(...pair));
       serve(auth, { method: 'POST', path: SESSION }, (...pair) => desk.signIn(...pair));
       serve(auth, { method: 'DELETE', path: SESSION }, (...pair) => desk.signOut(...pair));
-      refuseOthers(auth, SESSION, ['GET', 'POST', 'DELETE']);
+      answerOtherMethods(auth, SESSION, ['GET', 'POST', 'DELETE']);
       serve(auth, { method: 'POST', path: PASSWORD }, (...pair) => desk.change(...pair));
-      refuseOthers(auth, PASSWORD, ['POST']);
+      answerOtherMethods(auth, PASSWORD, ['POST']);
       registerSecondFactors(auth, parts);
     },
     { prefix: '/v2/auth' },

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerOtherMethods } from '../../base/other-methods.ts';
 import { Compile } from 'typebox/compile';
 import type {
   CodeVerdict,
@@ -7,7 +8,7 @@ import type {
   SecondFactorUser,
 } from '../../identity/second-factors.ts';
 import { invalidRequest, readChecked } from '../../management/endpoints.ts';
-import { refuseOthers, serve } from '../../management/serve.ts';
+import { serve } from '../../management/serve.ts';
 import { CodeSchema, SecondFactorSchema } from './bodies.ts';
 import { checkPassword, seenCode, type PasswordCheckParts } from './password-check.ts';
 import type { SessionDoor } from './session-door.ts';
@@ -59,7 +60,7 @@ export function registerSecondFactors(auth: FastifyInstance, parts: SecondFactor
     secondFactors.confirm(...shown),
   );
   serveCode(REMOVE, 'there is no second factor', (...shown) => secondFactors.remove(...shown));
-  for (const path of [PATH, CONFIRM, REMOVE]) refuseOthers(auth, path, ['POST']);
+  for (const path of [PATH, CONFIRM, REMOVE]) answerOtherMethods(auth, path, ['POST']);
 }
 
 function refuseUnlessRight({ outcome }: CodeVerdict, nothing: string): void {

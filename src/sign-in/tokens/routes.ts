@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RialtoError } from '../../base/errors.ts';
 import { ownField } from '../../base/fields.ts';
+import { answerOtherMethods } from '../../base/other-methods.ts';
 import type { AccessTokens } from '../../identity/access-tokens.ts';
 import type { ClientAuthentication } from '../../identity/client-authentication.ts';
 import type { Application, LiveToken } from '../../identity/identity-store.ts';
 import { parseScope, showScope } from '../../identity/scope.ts';
-import { refuseOthers, serve } from '../../management/serve.ts';
+import { serve } from '../../management/serve.ts';
 import { invalidClient, readCredentials } from './credentials.ts';
 import { readForm, refuseQuery, type Form } from './form.ts';
 import type { TokenMetrics } from './metrics.ts';
@@ -79,7 +80,7 @@ function post(
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ): void {
   serve(auth, { method: 'POST', path }, handle);
-  refuseOthers(auth, path, ['POST']);
+  answerOtherMethods(auth, path, ['POST']);
 }
 
 async function authenticate(

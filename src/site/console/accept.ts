@@ -4,14 +4,6 @@ interface Preference {
   readonly weight: number;
 }
 
-/**
- * Whether a client asks for a page: it names HTML itself, as browsers do. Taking everything is what
- * programs say that have not thought about it.
- */
-export function asksForHtml(accept: string | undefined): boolean {
-  return preferencesOf(accept).some(({ name, weight }) => name === 'text/html' && weight > 0);
-}
-
 /** Whether a client would take a page: one that says nothing takes everything. */
 export function takesHtml(accept: string | undefined): boolean {
   const preferences = preferencesOf(accept);

@@ -102,7 +102,7 @@ test('a copy that is still good is not sent again, and keeps the policy that it 
   assert.equal((await changed.inject({ url: '/', headers })).statusCode, 200);
 });
 
-test('the root is a page for everybody who takes one, other addresses for browsers alone', async (t) => {
+test('an address is a page for everybody who takes one', async (t) => {
   const app = serverOf(t);
   const statusOf = async (url: string, accept?: string) => {
     const headers = accept === undefined ? {} : { accept };
@@ -114,8 +114,9 @@ test('the root is a page for everybody who takes one, other addresses for browse
   );
   assert.deepEqual(
     [await statusOf('/reports'), await statusOf('/reports', '*/*'), await statusOf('/a', '\u0001')],
-    [404, 404, 404],
+    [200, 200, 404],
   );
+  assert.equal(await statusOf('/reports', 'application/json'), 404);
 });
 
 test('an address of another part of control is never answered with a page', async (t) => {
@@ -139,7 +140,7 @@ test('an address of another part of control is never answered with a page', asyn
   assert.equal((await app.inject({ url: '/livez', headers: BROWSER })).body, 'ok\n');
 });
 
-test('HEAD is GET without the body, any other method is refused', async (t) => {
+test('HEAD is GET without the body, OPTIONS tells the methods, any other is refused', async (t) => {
   const app = serverOf(t);
   for (const url of ['/', '/sign-in', '/assets/a.js']) {
     const head = await app.inject({ method: 'HEAD', url, headers: BROWSER });
@@ -149,11 +150,12 @@ test('HEAD is GET without the body, any other method is refused', async (t) => {
     assert.equal(head.headers['content-length'], get.headers['content-length']);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
       const { statusCode, headers } = await app.inject({ method, url, headers: BROWSER });
-      assert.equal(statusCode, 405, `${method} ${url}`);
-      assert.equal(headers.allow, 'GET, HEAD');
+      assert.equal(statusCode, method === 'OPTIONS' ? 204 : 405, `${method} ${url}`);
+      assert.equal(headers.allow, 'GET, HEAD, OPTIONS');
     }
   }
-  const posted = await app.inject({ method: 'POST', url: '/nowhere' });
+  const headers = { accept: 'application/json' };
+  const posted = await app.inject({ method: 'POST', url: '/nowhere', headers });
   assert.equal(posted.statusCode, 404);
 });
 

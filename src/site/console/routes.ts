@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RialtoError } from '../../base/errors.ts';
-import { asksForHtml, chooseEncoding, takesHtml } from './accept.ts';
+import { answerOtherMethods } from '../../base/other-methods.ts';
+import { chooseEncoding, takesHtml } from './accept.ts';
 import { isPageAddress } from './addresses.ts';
 import { ENCODINGS, type Asset } from './files.ts';
 import { pendingPage, refreshSeconds, type BuildState } from './pending-page.ts';
@@ -28,8 +29,6 @@ const PENDING_POLICY =
 /** The names of assets change with what is in them. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-const NO_READING: readonly HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** `/assets/…`: what the console's page loads, from memory, compressed as the client understands it. */
 export function registerConsoleAssets(app: FastifyInstance, parts: ConsoleParts): void {
   const headers = protectiveHeaders(parts.authUrl);
@@ -40,11 +39,7 @@ export function registerConsoleAssets(app: FastifyInstance, parts: ConsoleParts)
     reply.headers(headers).header('cache-control', FOREVER).type(asset.type);
     return sendEncoded(request, reply, asset);
   });
-  app.route({
-    method: [...NO_READING],
-    url: '/assets/*',
-    handler: async (_request, reply) => refuseMethod(reply),
-  });
+  answerOtherMethods(app, '/assets/*', ['GET']);
 }
 
 function sendEncoded(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
@@ -67,7 +62,7 @@ export function createConsolePages(
   const isLocal = LOCAL_HOST.test(new URL(parts.authUrl).hostname);
   return async (request, reply) => {
     if (!asksForPage(request)) throw new RialtoError('not_found');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(reply);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answerMethod(request, reply);
     reply.headers(headers).type('text/html; charset=utf-8');
     const files = await parts.source.current();
     return files === null
@@ -76,15 +71,14 @@ export function createConsolePages(
   };
 }
 
-/** The root is nobody else's, so that it needs no browser to be asked for. */
 function asksForPage({ url, headers }: FastifyRequest): boolean {
   const [path = ''] = url.split('?', 1);
-  if (path === '/') return takesHtml(headers.accept);
-  return asksForHtml(headers.accept) && isPageAddress(path);
+  return takesHtml(headers.accept) && isPageAddress(path);
 }
 
-function refuseMethod(reply: FastifyReply): never {
-  reply.header('allow', 'GET, HEAD');
+function answerMethod({ method }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('allow', 'GET, HEAD, OPTIONS');
+  if (method === 'OPTIONS') return reply.code(204).send();
   throw new RialtoError('method_not_allowed');
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerOtherMethods } from '../../base/other-methods.ts';
 import { documentAt, type OpenApiDocument } from '../../openapi/document.ts';
 import { referencePage } from './page.ts';
 import { STYLE } from './style.ts';
@@ -38,6 +39,9 @@ export function registerReference(app: FastifyInstance, parts: ReferenceParts): 
   app.get('/reference/style.css', async (_request, reply) =>
     plain(reply).type('text/css; charset=utf-8').send(STYLE),
   );
+  for (const path of ['/openapi.json', '/reference', '/reference/style.css']) {
+    answerOtherMethods(app, path, ['GET']);
+  }
 }
 
 /** The answer depends on the address that was asked, so that only the browser itself keeps it. */

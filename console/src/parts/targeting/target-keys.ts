@@ -1,6 +1,7 @@
 import { CONTENT_CATEGORIES } from '../../../../src/openrtb/content-taxonomy.ts';
 import { CONNECTION_TYPES } from '../../../../src/openrtb/device-lists.ts';
 import { ALPHA_2_LANGUAGES } from '../../../../src/openrtb/iso-codes.ts';
+import { OPERATING_SYSTEMS } from '../../../../src/openrtb/operating-systems.ts';
 import { COUNTRY_CODES, countryName } from './countries.ts';
 import type { FlagKey, ListKey } from './targeting.ts';
 
@@ -47,15 +48,12 @@ export const TARGET_GROUPS: readonly {
   {
     title: 'Device',
     keys: [
-      { key: 'platforms', label: 'Platforms', options: same(['iOS', 'Android', 'Web']) },
+      { key: 'platforms', label: 'Platforms', options: same(['iOS', 'Android', 'Web', 'CTV']) },
       {
         key: 'os',
         label: 'Operating systems',
         noun: 'OS',
-        options: same(['iOS', 'Android', 'Windows', 'macOS', 'Linux', 'Chrome OS', 'tvOS']),
-        isFree: true,
-        placeholder: 'Android',
-        splits: [',', ';', '\n'],
+        options: same(OPERATING_SYSTEMS),
       },
       { key: 'connection_types', label: 'Connection types', options: connections() },
     ],
