@@ -108,6 +108,20 @@ export const ERRORS = {
     message:
       'A bidder gets ten test requests a minute, one after the other; see Retry-After for the next.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key came with another body before; send this one under a new key.',
+  },
+  idempotency_key_unsettled: {
+    status: 409,
+    message:
+      'A request with this Idempotency-Key is under way, or was cut off: try again, and if it stays so see whether it did its work.',
+  },
+  secret_already_shown: {
+    status: 409,
+    message:
+      'The request with this Idempotency-Key was answered with a secret, which is shown once; "resource_id" names what it made.',
+  },
   no_bidder: {
     status: 409,
     message: 'The demand partner has no bidder yet: set its endpoint first.',
@@ -155,11 +169,18 @@ export class RialtoError extends Error {
   override readonly name = 'RialtoError';
   readonly code: ErrorCode;
   readonly problems: readonly Problem[];
+  /** What the error is about, where the answer names it. */
+  readonly resourceId: string | null;
 
-  constructor(code: ErrorCode, problems: readonly Problem[] = [], options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    problems: readonly Problem[] = [],
+    { resourceId = null, ...options }: ErrorOptions & { readonly resourceId?: string | null } = {},
+  ) {
     super(ERRORS[code].message, options);
     this.code = code;
     this.problems = problems;
+    this.resourceId = resourceId;
   }
 
   get status(): number {

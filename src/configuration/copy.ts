@@ -29,6 +29,7 @@ const TABLES = [
   'reoffers',
   'leases',
   'report_requests',
+  'idempotency_keys',
 ] as const satisfies readonly (keyof Database)[];
 
 /** Rows in one statement: both dialects bound the number of values, a row has up to 30. */

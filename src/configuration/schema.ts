@@ -44,6 +44,7 @@ export interface Database {
   reoffers: ReoffersTable;
   leases: LeasesTable;
   report_requests: ReportRequestsTable;
+  idempotency_keys: IdempotencyKeysTable;
 }
 
 /** 1 for yes, 0 for no. */
@@ -387,6 +388,17 @@ interface LeasesTable {
 }
 
 /** The requests for reports that count against an account's limit. */
+/** A request that may come again, and what it was answered; see `idempotency-keys.ts`. */
+interface IdempotencyKeysTable {
+  user_id: number;
+  address: string;
+  key: string;
+  body_hash: string;
+  claimed_at: number;
+  /** Null until the request is answered. */
+  answer: Json | null;
+}
+
 interface ReportRequestsTable {
   /** Whose account: `demand partner 1001`. */
   account: string;

@@ -44,12 +44,16 @@ const RETRY_AFTER_S = '1';
 
 function sendProblem(reply: FastifyReply, error: RialtoError): FastifyReply {
   if (error.status === 503) reply.header('retry-after', RETRY_AFTER_S);
-  return reply.code(error.status).type('application/problem+json').send({
-    title: ERRORS[error.code].message,
-    status: error.status,
-    code: error.code,
-    errors: error.problems,
-  });
+  return reply
+    .code(error.status)
+    .type('application/problem+json')
+    .send({
+      title: ERRORS[error.code].message,
+      status: error.status,
+      code: error.code,
+      errors: error.problems,
+      ...(error.resourceId === null ? {} : { resource_id: error.resourceId }),
+    });
 }
 
 /**

@@ -66,6 +66,11 @@ export interface EndpointAnswer {
   readonly type?: string;
   /** The same as text, where the query asks for it: `text/csv`, say. */
   readonly asText?: { readonly type: string; readonly example: string };
+  /**
+   * For an answer with a secret, which is shown once: the field of the answer, or the parameter of the
+   * path, that names what the secret belongs to.
+   */
+  readonly shownOnce?: string;
   /** Headers of its own, with what they say. */
   readonly headers?: Readonly<Record<string, string>>;
 }

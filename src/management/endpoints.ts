@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { RialtoError } from '../base/errors.ts';
@@ -7,23 +7,13 @@ import { answerOtherMethods } from '../base/other-methods.ts';
 import { jsonPointer, type Problem } from '../base/problem.ts';
 import { checkSchema } from '../configuration/check-schema.ts';
 import type { Finding } from '../configuration/finding.ts';
-import type { Caller } from '../identity/caller.ts';
+import type { Asked } from './asked.ts';
 import { callerOf } from './authenticate.ts';
 import { checkText } from './check-text.ts';
 import type { Endpoint } from './endpoint.ts';
 import { serve, type Served } from './serve.ts';
+import { answerOnce, type IdempotencyParts } from './idempotency.ts';
 import { Turns } from './turns.ts';
-
-/** A request whose caller may call the endpoint, and whose query and body are as it asks for. */
-export interface Asked<Query, Body> {
-  readonly caller: Caller;
-  /** Of the path, as they stand in the address. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
-  readonly body: Body;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /** Returns the answer's body; the status is the endpoint's, unless the reply has got another. */
 type Handle<Query, Body> = (asked: Asked<Query, Body>) => Promise<unknown>;
@@ -31,11 +21,14 @@ type Handle<Query, Body> = (asked: Asked<Query, Body>) => Promise<unknown>;
 /** The endpoints of the management API, as they are added to a server. */
 export class Endpoints {
   readonly #api: FastifyInstance;
+  readonly #idempotency: IdempotencyParts | null;
   readonly #all: Endpoint[] = [];
   readonly #turns = new Turns();
 
-  constructor(api: FastifyInstance) {
+  /** @param idempotency where keys of requests are kept; null for endpoints that make nothing. */
+  constructor(api: FastifyInstance, idempotency: IdempotencyParts | null) {
     this.#api = api;
+    this.#idempotency = idempotency;
   }
 
   /** Those that were added so far. */
@@ -66,7 +59,9 @@ export class Endpoints {
         reply,
       };
       reply.code(endpoint.answer.status);
-      return this.#turns.take(caller.userId, () => handle(asked));
+      return this.#turns.take(caller.userId, () =>
+        answerOnce(this.#idempotency, endpoint, asked, () => handle(asked)),
+      );
     });
   }
 

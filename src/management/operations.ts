@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { ErrorCode } from '../base/errors.ts';
 import { definedField } from '../base/fields.ts';
 import type { Answer, Content, Operation, Parameter } from '../openapi/operation.ts';
+import { makesSomething } from './idempotency.ts';
 import { NO_BODY, type Endpoint, type EndpointAnswer } from './endpoint.ts';
 import { pathParameters } from './path-parameters.ts';
 
@@ -54,7 +55,7 @@ function parametersOf(endpoint: Endpoint): readonly Parameter[] {
     schema,
     example: queryExample?.[name],
   }));
-  return [...inPath, ...inQuery, ...conditionsOf(endpoint)];
+  return [...inPath, ...inQuery, ...conditionsOf(endpoint), ...repetitionOf(endpoint)];
 }
 
 const ETAGS = Type.String();
@@ -70,6 +71,22 @@ function conditionsOf(endpoint: Endpoint): readonly Parameter[] {
   if (endpoint.errors?.includes('precondition_failed') !== true) return [];
   const description = 'changes the resource only if it is as this ETag has it';
   return [{ ...header, name: 'If-Match', description }];
+}
+
+/** The header that makes a repetition harmless. */
+function repetitionOf(endpoint: Endpoint): readonly Parameter[] {
+  if (!makesSomething(endpoint)) return [];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'a text of your own, new for each thing that is to be made: the same request under the same key is answered as the first was, for a day, and makes nothing',
+      schema: Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' }),
+      example: '0a1f7c1e-4a61-4c0b-9b0e-2f6c1d9a7e55',
+    },
+  ];
 }
 
 function isTagged({ method, answer }: Endpoint): boolean {
@@ -107,7 +124,8 @@ function contentsOf({ schema, example, type, asText }: EndpointAnswer): readonly
 }
 
 /** What every endpoint may answer with, what its form brings with it, and what it says itself. */
-function problemsOf({ path, method, scope, errors = [] }: Endpoint): readonly ErrorCode[] {
+function problemsOf(endpoint: Endpoint): readonly ErrorCode[] {
+  const { path, method, scope, answer, errors = [] } = endpoint;
   return [
     'invalid_request',
     'missing_token',
@@ -120,9 +138,13 @@ function problemsOf({ path, method, scope, errors = [] }: Endpoint): readonly Er
     ...(path.includes(':') ? (['not_found'] as const) : []),
     ...(method === 'GET' ? [] : BODY_PROBLEMS),
     ...(method === 'GET' || scope === 'read' ? [] : (['too_many_writes'] as const)),
+    ...(makesSomething(endpoint) ? KEY_PROBLEMS : []),
+    ...(answer.shownOnce === undefined ? [] : (['secret_already_shown'] as const)),
     ...errors,
   ];
 }
+
+const KEY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_unsettled', 'idempotency_key_reused'];
 
 /** Also where no body is asked for: one that comes is read. */
 const BODY_PROBLEMS: readonly ErrorCode[] = [

@@ -84,7 +84,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       acceptMergePatches(api);
       acceptConfigurationFiles(api);
       acceptCounts(api);
-      const endpoints = new Endpoints(api);
+      const endpoints = new Endpoints(api, parts);
       registerSelf(endpoints);
       registerAuctions(endpoints, { explain: parts.explainAuction });
       registerAuctionList(endpoints, parts);

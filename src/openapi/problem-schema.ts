@@ -23,6 +23,9 @@ export const ProblemSchema = Type.Object(
       ),
       { description: 'everything that is wrong with the request' },
     ),
+    resource_id: Type.Optional(
+      Type.String({ description: 'with `secret_already_shown` alone: the id of what was made' }),
+    ),
   },
   { additionalProperties: false, title: 'Problem' },
 );

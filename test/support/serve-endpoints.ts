@@ -42,7 +42,7 @@ export async function serveEndpoints(
           async (request) => (await door.enter(request))?.session.caller ?? null,
         ),
       );
-      const endpoints = new Endpoints(api);
+      const endpoints = new Endpoints(api, { db, now: Date.now });
       add(endpoints);
       endpoints.answerOtherMethods();
       all = endpoints.all;

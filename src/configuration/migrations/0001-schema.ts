@@ -382,6 +382,17 @@ async function createShipping(db: Kysely<unknown>): Promise<void> {
 async function createCounters(db: Kysely<unknown>): Promise<void> {
   await create(db, 'leases', { key: TEXT_KEY, state: TEXT });
   await create(db, 'report_requests', { account: TEXT_KEY, times: TEXT });
+  const keys = {
+    user_id: INTEGER,
+    address: TEXT,
+    key: TEXT,
+    body_hash: TEXT,
+    claimed_at: BIGINT,
+    answer: TEXT_OR_NULL,
+  };
+  await create(db, 'idempotency_keys', keys, (table) =>
+    table.addPrimaryKeyConstraint('idempotency_keys_key', ['user_id', 'address', 'key']),
+  );
 }
 
 async function create(

@@ -117,6 +117,7 @@ function addMaking(endpoints: Endpoints, { db, now, hashSecret }: ApplicationPar
         status: 201,
         meaning: 'the application and its secret',
         schema: ApplicationSecretSchema,
+        shownOnce: 'client_id',
         example: { ...APPLICATION_EXAMPLE, client_secret: SECRET_EXAMPLE },
         headers: { Location: 'its address', ...ETAG },
       },
@@ -151,6 +152,7 @@ function addMaking(endpoints: Endpoints, { db, now, hashSecret }: ApplicationPar
         status: 201,
         meaning: 'the application and its new secret',
         schema: ApplicationSecretSchema,
+        shownOnce: 'client_id',
         example: {
           ...APPLICATION_EXAMPLE,
           previous_secret: { expires_at: '2026-11-20T09:15:00.000Z' },

@@ -40,7 +40,7 @@ function serverOf(t: TestContext, isOpen = true) {
     async (api) => {
       const findCaller = (token: string) => Promise.resolve(CALLERS[token] ?? null);
       requireCaller(api, createAuthenticate(findCaller));
-      const endpoints = new Endpoints(api);
+      const endpoints = new Endpoints(api, null);
       registerAuctions(endpoints, { explain });
       endpoints.answerOtherMethods();
     },

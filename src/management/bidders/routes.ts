@@ -11,7 +11,8 @@ import { findStop, startBidder, stopBidder } from '../../configuration/stopped-b
 import type { Caller } from '../../identity/caller.ts';
 import { actorOf } from '../actor.ts';
 import { DEMAND_SIDE, NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
-import type { Asked, Endpoints } from '../endpoints.ts';
+import type { Asked } from '../asked.ts';
+import type { Endpoints } from '../endpoints.ts';
 import { etagOf } from '../etag.ts';
 import { demandPartnerOf } from '../owners.ts';
 import type { Params } from '../resource.ts';

@@ -264,7 +264,7 @@ test('a comparison takes CSV alone, and tells what is wrong in which line', asyn
 
 test('examples are of their own schemas', async (t) => {
   const { db } = await open(t);
-  const endpoints = new Endpoints(fastify());
+  const endpoints = new Endpoints(fastify(), null);
   registerExports(endpoints, {
     db,
     exports: NOTHING_TO_EXPORT,

@@ -40,6 +40,8 @@ interface Side {
   readonly name: string;
   readonly noun: string;
   readonly path: string;
+  /** The parameter of the path that names the owner. */
+  readonly param: string;
   readonly roles: readonly CallerRole[];
   /** @throws RialtoError `not_found` for what is another's, or where nothing is. */
   readonly ownerOf: (db: Kysely<Database>, caller: Caller, params: Params) => Promise<Owner>;
@@ -50,6 +52,7 @@ const SIDES: readonly Side[] = [
     name: 'DemandPartner',
     noun: 'demand partner',
     path: '/demand-partners/:demand_partner_id/reporting-token',
+    param: 'demand_partner_id',
     roles: DEMAND_SIDE,
     ownerOf: async (db, caller, params) =>
       ofDemandPartner(await demandPartnerOf(db, caller, params)),
@@ -58,6 +61,7 @@ const SIDES: readonly Side[] = [
     name: 'Publisher',
     noun: 'publisher',
     path: '/publishers/:publisher_id/reporting-token',
+    param: 'publisher_id',
     roles: SUPPLY_SIDE,
     ownerOf: async (db, caller, params) => ofPublisher(await publisherOf(db, caller, params)),
   },
@@ -120,6 +124,7 @@ function addIssuing(endpoints: Endpoints, side: Side, { db, now }: ResourceParts
         status: 201,
         meaning: 'the token',
         schema: IssuedReportingTokenSchema,
+        shownOnce: side.param,
         example: ISSUED_EXAMPLE,
       },
     },

@@ -77,7 +77,13 @@ function addLink(
       roles: OPERATORS,
       query: NO_QUERY,
       body: NO_BODY,
-      answer: { status: 201, meaning: 'the link', schema: MadeLinkSchema, example: LINK_EXAMPLE },
+      answer: {
+        status: 201,
+        meaning: 'the link',
+        schema: MadeLinkSchema,
+        shownOnce: 'user_id',
+        example: LINK_EXAMPLE,
+      },
     },
     async ({ caller, params }) => {
       const by = { actor: actorOf(caller), nowMs: now() };

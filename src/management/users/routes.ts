@@ -124,6 +124,7 @@ function addInviting(endpoints: Endpoints, { db, now, authUrl }: UserParts): voi
         status: 201,
         meaning: 'the user that was made, and their invitation',
         schema: InvitedUserSchema,
+        shownOnce: 'id',
         example: { ...USER_EXAMPLE, invitation: LINK_EXAMPLE },
         headers: { Location: 'its address', ...ETAG },
       },
