@@ -12,7 +12,7 @@ import { callerOf } from './authenticate.ts';
 import { checkText } from './check-text.ts';
 import type { Endpoint } from './endpoint.ts';
 import { serve, type Served } from './serve.ts';
-import { Turns } from './turns.ts';
+import { UserQueues } from './user-queues.ts';
 
 /** A request whose caller may call the endpoint, and whose query and body are as it asks for. */
 export interface Asked<Query, Body> {
@@ -32,7 +32,7 @@ type Handle<Query, Body> = (asked: Asked<Query, Body>) => Promise<unknown>;
 export class Endpoints {
   readonly #api: FastifyInstance;
   readonly #all: Endpoint[] = [];
-  readonly #turns = new Turns();
+  readonly #queues = new UserQueues();
 
   constructor(api: FastifyInstance) {
     this.#api = api;
@@ -66,7 +66,7 @@ export class Endpoints {
         reply,
       };
       reply.code(endpoint.answer.status);
-      return this.#turns.take(caller.userId, () => handle(asked));
+      return this.#queues.run(caller.userId, () => handle(asked));
     });
   }
 

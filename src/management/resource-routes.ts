@@ -42,9 +42,9 @@ export function addResource<
   resource: Resource<Table, Schema, Filters, Extra>,
   parts: ResourceParts,
 ): void {
-  const desk = new ResourceDesk(resource, parts);
-  addReading(endpoints, resource, desk);
-  addChanging(endpoints, resource, desk);
+  const service = new ResourceService(resource, parts);
+  addReading(endpoints, resource, service);
+  addChanging(endpoints, resource, service);
 }
 
 function addReading<
@@ -55,7 +55,7 @@ function addReading<
 >(
   endpoints: Endpoints,
   resource: Resource<Table, Schema, Filters, Extra>,
-  desk: ResourceDesk<Table, Schema, Filters, Extra>,
+  service: ResourceService<Table, Schema, Filters, Extra>,
 ): void {
   const { path, param, name, noun, plural, tag, readers: roles, shown, example } = resource;
   const about = resource.description === undefined ? {} : { description: resource.description };
@@ -78,7 +78,7 @@ function addReading<
         headers: LIST_HEADERS,
       },
     },
-    (asked) => desk.list(asked),
+    (asked) => service.list(asked),
   );
   endpoints.add(
     {
@@ -92,7 +92,7 @@ function addReading<
       body: NO_BODY,
       answer: { status: 200, meaning: `the ${noun}`, schema: shown, example, headers: ETAG },
     },
-    (asked) => desk.get(asked),
+    (asked) => service.get(asked),
   );
 }
 
@@ -107,7 +107,7 @@ function addChanging<
 >(
   endpoints: Endpoints,
   resource: Resource<Table, Schema, Filters, Extra>,
-  desk: ResourceDesk<Table, Schema, Filters, Extra>,
+  service: ResourceService<Table, Schema, Filters, Extra>,
 ): void {
   const { path, param, name, noun, tag, creators, writers, shown, example } = resource;
   const fields = { ...resource.schema.properties };
@@ -145,7 +145,7 @@ function addChanging<
         headers: { Location: 'its address', ...ETAG },
       },
     },
-    (asked) => desk.create(asked),
+    (asked) => service.create(asked),
   );
   endpoints.add(
     {
@@ -161,7 +161,7 @@ function addChanging<
       answer: { status: 200, meaning: `the ${noun} now`, schema: shown, example, headers: ETAG },
       errors: ['precondition_failed'],
     },
-    (asked) => desk.change(asked),
+    (asked) => service.change(asked),
   );
 }
 
@@ -171,7 +171,7 @@ export const PATCHING =
 type AnyAsked = Asked<object, unknown>;
 
 /** Does what the endpoints of one kind of resource say. */
-class ResourceDesk<
+class ResourceService<
   Table extends ResourceTable,
   Schema extends TObject,
   Filters extends TProperties,
