@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { Desk, type Script } from './desk.ts';
+import { Service, type Script } from './bidder-service.ts';
 import { assertFaultRates } from './faults.ts';
 import { Ledger, type BidderCounts, type ReceivedNotice, type ReceivedRequest } from './ledger.ts';
-import type { Matched } from './match-desk.ts';
+import type { Matched } from './match-service.ts';
 import { assertNoticeFaultRates, type NoticeFailure } from './notice-faults.ts';
 import type { NoticeLedger } from './notice-ledger.ts';
 import { DEFAULT_PROFILE, type BidderProfile } from './profile.ts';
@@ -59,8 +59,8 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
   assertFaultRates(profile.faults);
   assertNoticeFaultRates(profile.noticeFaults);
   const ledger = new Ledger(keepMax);
-  const desk = new Desk(profile, createRandom(seed), ledger);
-  const server = createServer((request, response) => desk.serve(request, response));
+  const service = new Service(profile, createRandom(seed), ledger);
+  const server = createServer((request, response) => service.serve(request, response));
   // Longer than any client keeps an idle connection, so that the client is who closes it.
   server.keepAliveTimeout = 120_000;
   server.listen(port, host);
@@ -68,9 +68,9 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
   await once(server, 'listening');
   const address = server.address();
   assert(address !== null && typeof address === 'object');
-  desk.origin = `http://${host}:${address.port}`;
+  service.origin = `http://${host}:${address.port}`;
   return {
-    url: `${desk.origin}/bid`,
+    url: `${service.origin}/bid`,
     port: address.port,
     profile,
     get requests() {
@@ -80,17 +80,17 @@ export async function startBidder(options: BidderOptions = {}): Promise<SimBidde
       return ledger.notices.list();
     },
     counts: ledger.counts,
-    matched: desk.matches.matched,
+    matched: service.matches.matched,
     noticeLedger: ledger.noticeLedger,
     become(differs) {
       const { name, seats } = profile;
       Object.assign(profile, DEFAULT_PROFILE, { name, seats }, differs);
     },
     respondWith(script) {
-      desk.script = script;
+      service.script = script;
     },
     failNotices(failure) {
-      desk.notices.failure = failure;
+      service.notices.failure = failure;
     },
     close: () =>
       new Promise((resolve) => {

@@ -120,7 +120,7 @@ function deviceOf(agent: UserAgent, random: Random): NonNullable<BidRequest['dev
   const common = {
     ip: ipOf(place, random),
     language: random.chance(0.85) ? (place.languages[0] ?? 'en') : random.pick(place.languages),
-    // OpenRTB list 5.22: mostly WIFI and 4G on the move, a wire or WIFI at a desk.
+    // OpenRTB list 5.22: mostly WIFI and 4G on the move, a wire or WIFI at a service.
     connectiontype: mobile
       ? random.weighted([
           [2, 60],

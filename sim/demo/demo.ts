@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { parse, stringify } from 'yaml';
 import { CommandError } from '../../src/base/errors.ts';
+import { messageOf } from '../../src/base/unknown-error.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readSettings, type Settings } from '../../src/settings/settings.ts';
 import { readJournal } from '../../src/journal/read.ts';
@@ -114,7 +115,7 @@ function makeDirectory(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'rialto-demo-'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(`${tmpdir()} cannot hold the demo's data (${reason}); set TMPDIR.`);
   }
 }
@@ -272,7 +273,7 @@ async function printRecords(settings: Settings, file: string, ended: AbortSignal
 
 /** It has ended, which ends the demo. */
 function reportSite(error: unknown): void {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
 }
 
 /** The exchange goes on without the rest of its history. */

@@ -2,6 +2,7 @@ import { mkdir, readFile, readlink, rename, rm, stat, statfs, writeFile } from '
 import { basename, dirname, join } from 'node:path';
 
 import { CommandError } from '../base/errors.ts';
+import { isMissing } from '../base/unknown-error.ts';
 import { writeDurably } from '../courier/durable-file.ts';
 import { AnalyticsStoreError } from '../ports/analytics-store.ts';
 import { namesIn, PART_NAME, tablesIn } from './chdb-repair.ts';
@@ -174,10 +175,6 @@ async function writeCopy(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function notOnDisk(what: string): AnalyticsStoreError {

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { CommandError } from '../base/errors.ts';
+import { messageOf } from '../base/unknown-error.ts';
 
 /** SQLite's result code for a lock that another connection holds. */
 const SQLITE_BUSY = 5;
@@ -45,7 +46,7 @@ function tryLock(path: string): DatabaseSync | null {
   } catch (error) {
     database?.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(`The analytics store ${path} cannot be opened: ${reason}.`, {
       cause: error,
     });

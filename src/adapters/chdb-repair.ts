@@ -1,5 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { hasCode, isMissing } from '../base/unknown-error.ts';
 
 /**
  * A deduplication log says of every inserted part which block it holds: `1 <part> <block>` for one
@@ -111,8 +112,7 @@ export async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error;
-    if (missing && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
+    if (isMissing(error) || hasCode(error, 'ENOTDIR')) return [];
     throw error;
   }
 }

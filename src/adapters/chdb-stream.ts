@@ -1,4 +1,5 @@
 import type { ChdbQueryStream } from 'chdb';
+import { messageOf } from '../base/unknown-error.ts';
 
 import { AnalyticsStoreError, type StoreRow } from '../ports/analytics-store.ts';
 
@@ -65,7 +66,7 @@ function asStoreError(error: unknown, signal: AbortSignal): AnalyticsStoreError 
     const message = 'The analytics store was closed before all rows were read.';
     return new AnalyticsStoreError(message, null, { cause: error });
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [, code] = /^Code: (\d+)\./.exec(message) ?? [];
   return new AnalyticsStoreError(message, code === undefined ? null : Number(code), {
     cause: error,

@@ -1,4 +1,5 @@
 import { types, type ClientConfig, type CustomTypesConfig } from 'pg';
+import { messageOf } from '../base/unknown-error.ts';
 
 /** A name that does not resolve, or a machine that does not answer. */
 const CONNECT_MS = 3_000;
@@ -37,7 +38,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) {
     return error.errors.map((each: unknown) => reasonOf(each)).join('; ');
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /**

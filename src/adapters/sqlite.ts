@@ -12,6 +12,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import { messageOf } from '../base/unknown-error.ts';
 
 /** How long a statement waits for another process's write transaction before it fails. */
 const BUSY_WAIT_MS = 15_000;
@@ -64,7 +65,7 @@ async function openDatabase(path: string): Promise<DatabaseSync> {
     return opened;
   } catch (cause) {
     database?.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new Error(`cannot open the configuration store ${path}: ${reason}`, { cause });
   }
 }

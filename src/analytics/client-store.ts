@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
 import type { ClickHouseClient } from '@clickhouse/client';
+import { messageOf } from '../base/unknown-error.ts';
 
 import { AnalyticsStoreError, type SqlParameter, type StoreRow } from '../ports/analytics-store.ts';
 
@@ -53,7 +54,7 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new AnalyticsStoreError(message, clickHouseCode(error), { cause: error });
   }
 }

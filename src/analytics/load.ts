@@ -1,10 +1,10 @@
+import { TaskQueue } from '../base/task-queue.ts';
 import type { GivenUp, GivenUpAnswer } from '../ports/batch-wire.ts';
 import { BATCH_BYTES_MAX, streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
 import { giveUpBatch, type GivingUp } from './give-up-batch.ts';
 import { loadBatch, type LoaderOptions } from './load-batch.ts';
 import type { LoadResult } from './load-result.ts';
 import { dropHeld, retryHeld, type DropResult, type RetryResult } from './retry-held.ts';
-import { Turns } from './turns.ts';
 
 /** Since the process began, for metrics. */
 export interface LoadCounters {
@@ -41,16 +41,15 @@ const NEWLINE = 0x0a;
 
 export function createLoader(options: LoaderOptions): Loader {
   const counters = { money: countersAtZero(), trace: countersAtZero() };
-  const turns = new Turns();
+  const queue = new TaskQueue();
   const { now = Date.now } = options;
   const givingUp: GivingUp = new Map();
   return {
     counters,
-    giveUp: (givenUp) =>
-      turns.take(() => giveUpBatch(givenUp, { ...options, now, givingUp }), true),
-    retryHeld: (id) => turns.take(() => retryHeld(id, { ...options, now }), true),
-    dropHeld: (id) => turns.take(() => dropHeld(id, options), true),
-    exclusively: (work) => turns.take(work, true),
+    giveUp: (givenUp) => queue.run(() => giveUpBatch(givenUp, { ...options, now, givingUp }), true),
+    retryHeld: (id) => queue.run(() => retryHeld(id, { ...options, now }), true),
+    dropHeld: (id) => queue.run(() => dropHeld(id, options), true),
+    exclusively: (work) => queue.run(work, true),
     load: async (batch) => {
       assertBatch(batch);
       const stream = streamOf(batch.manifest);
@@ -59,7 +58,7 @@ export function createLoader(options: LoaderOptions): Loader {
         counts.retries += 1;
         options.onRetry?.(error);
       };
-      const result = await turns.take(
+      const result = await queue.run(
         () => loadBatch(batch, { ...options, now, onRetry }),
         stream === 'money',
       );

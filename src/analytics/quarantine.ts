@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Compile } from 'typebox/compile';
+import { syncDirectory } from '../base/sync-directory.ts';
 
 import { figuresOf, HeldSchema, type Held, type HeldFigures } from './held.ts';
 
@@ -99,13 +100,4 @@ async function place(path: string, bytes: Uint8Array): Promise<void> {
     await file.close();
   }
   await rename(draft, path);
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -18,7 +18,7 @@ import type {
 export const RECONCILE_SETTINGS =
   'SETTINGS max_execution_time = 300, output_format_json_quote_64bit_integers = 1';
 
-/** As many rows of one bucket as are looked at one by one, and as many culprits as are named. */
+/** As many rows of one bucket as are looked at one by one, and as many differences as are named. */
 const ROWS_MAX = 50_000;
 const EXAMPLES_MAX = 5;
 

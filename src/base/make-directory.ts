@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isMissing } from './unknown-error.ts';
 
 /**
  * Makes a directory for this user alone, with those above it that are missing. It goes step by step:
@@ -14,8 +15,7 @@ export function makeDirectory(path: string): void {
   } catch (error) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
     const above = dirname(path);
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || existsSync(above)) throw error;
+    if (!isMissing(error) || existsSync(above)) throw error;
     makeDirectory(above);
     makeDirectory(path);
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from '../base/errors.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import { requireAccess } from './api/access.ts';
 import { ApiClient, exitCodeOfStatus, exitOf } from './api/client.ts';
 import { readJson } from './api/read-json.ts';
@@ -78,7 +79,7 @@ function readBody(text: string): string {
   try {
     return readFileSync(source, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw usage(`--data cannot be read: ${reason}.`);
   }
 }

@@ -12,7 +12,7 @@ import {
   type ListedBidder,
 } from '../control/bidders.ts';
 import { findControl, type ControlClient } from '../commands/ask-control.ts';
-import { createBidderDesk } from '../roles/bidder-desk.ts';
+import { createBidderService } from '../roles/bidder-service.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
 import { describeBidders } from './bidders-table.ts';
 import { askServer } from './data-directory.ts';
@@ -26,7 +26,7 @@ import { showJson } from './terminal-text.ts';
  * @throws CommandError when neither control nor its store can be asked.
  */
 export async function listBidders(asJson: boolean, place: CommandPlace): Promise<number> {
-  const bidders = await withBidders(place, (desk) => desk.list());
+  const bidders = await withBidders(place, (service) => service.list());
   console.log(asJson ? showJson({ bidders }) : describeBidders(bidders));
   return 0;
 }
@@ -46,7 +46,7 @@ export async function stopBidder(
   const demandPartner = readId(id);
   return change(place, demandPartner, {
     asJson,
-    make: (desk) => desk.stop(demandPartner, words),
+    make: (service) => service.stop(demandPartner, words),
     done: `Demand partner ${demandPartner} is stopped`,
     already: `Demand partner ${demandPartner} was stopped already.`,
   });
@@ -61,7 +61,7 @@ export async function startBidder(
   const demandPartner = readId(id);
   return change(place, demandPartner, {
     asJson,
-    make: (desk) => desk.start(demandPartner),
+    make: (service) => service.start(demandPartner),
     done: `Demand partner ${demandPartner} is started`,
     already: `Demand partner ${demandPartner} was not stopped.`,
   });
@@ -131,12 +131,12 @@ async function inStore<Result>(
   }
   const db = await openConfigurationStore(place);
   try {
-    const desk = createBidderDesk(db, Date.now);
+    const service = createBidderService(db, Date.now);
     return await work({
       isLive: false,
-      list: async () => (await desk.list()).map(listed),
-      stop: (demandPartner, reason) => desk.stop(demandPartner, reason),
-      start: (demandPartner) => desk.start(demandPartner),
+      list: async () => (await service.list()).map(listed),
+      stop: (demandPartner, reason) => service.stop(demandPartner, reason),
+      start: (demandPartner) => service.start(demandPartner),
     });
   } finally {
     await db.destroy();

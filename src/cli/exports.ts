@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
 import { definedField, ownField } from '../base/fields.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import { ComparisonSchema, type Comparison } from '../management/exports/schema.ts';
 import { requireAccess } from './api/access.ts';
 import { ApiClient } from './api/client.ts';
@@ -157,7 +158,7 @@ export async function writeOut(
   const target = await open(part, 'w', 0o600).catch((error: unknown) => {
     // What is not read any more ends with an error of its own.
     body.on('error', () => {}).destroy();
-    throw usage(`${file} cannot be written: ${reasonOf(error)}.`);
+    throw usage(`${file} cannot be written: ${messageOf(error)}.`);
   });
   try {
     await flow(body, target.createWriteStream(), { through, end: true });
@@ -179,7 +180,7 @@ async function flow(
     else await pipeline(body, through, target, { end });
   } catch (error) {
     if (error instanceof CommandError || ownField(error, 'code') === 'EPIPE') throw error;
-    throw cutOff(reasonOf(error), error);
+    throw cutOff(messageOf(error), error);
   }
 }
 
@@ -223,16 +224,12 @@ function readInput(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw usage(`${file} cannot be read: ${reasonOf(error)}.`);
+    throw usage(`${file} cannot be read: ${messageOf(error)}.`);
   }
 }
 
 function usage(message: string): CommandError {
   return new CommandError(message, { exit: 'usage' });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The days that differ, with what explains them. */

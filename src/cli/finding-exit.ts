@@ -1,5 +1,6 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf, type Exit } from '../base/exit-codes.ts';
+import { messageOf } from '../base/unknown-error.ts';
 
 /** ClickHouse names whole tables in a message. */
 const REASON_LENGTH_MAX = 500;
@@ -20,7 +21,7 @@ export async function keepFindingApart<Result>(
     if (error instanceof CommandError && error.exitCode !== exitCodeOf('failed')) throw error;
     if (error instanceof CommandError)
       throw new CommandError(error.message, { exit, cause: error });
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+    const [reason = ''] = messageOf(error).split('\n', 1);
     throw new CommandError(
       `Nothing could be compared: ${reason.slice(0, REASON_LENGTH_MAX)}. Run rialto doctor, and look ` +
         'into the log of control.',

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { Command } from 'commander';
 import { addDays, dateOf } from '../analytics/dates.ts';
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
@@ -10,7 +11,6 @@ import type { Answer } from './api/send.ts';
 import { readParameter } from './read-parameter.ts';
 import type { CommandPlace, Flags } from './program-tools.ts';
 import { RESOURCES, type CliResource, type ResourceColumn } from './resources.ts';
-import { nearest } from './nearest.ts';
 import { showJson, shownLines } from './terminal-text.ts';
 import { describeTable } from './text-table.ts';
 
@@ -266,4 +266,17 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return NOTHING;
   if (Array.isArray(value)) return value.map(textOf).join(', ') || NOTHING;
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The name that was probably meant, as commander guesses at commands; null where none is near. */
+function nearest(name: string, names: readonly string[]): string | null {
+  const group = new Command().exitOverride().configureOutput({ outputError: () => {} });
+  for (const each of names) group.command(each);
+  try {
+    group.parse([name], { from: 'user' });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    return /Did you mean (?:one of )?([\w-]+)/.exec(message)?.[1] ?? null;
+  }
+  return null;
 }

@@ -10,7 +10,7 @@ function line(differs: Partial<Line>): Line {
     figures: ['1234567', '0', '1234567'],
     agrees: true,
     difference: '',
-    culprits: [],
+    differences: [],
     ...differs,
   };
 }
@@ -43,11 +43,11 @@ Everything agrees.`,
   );
 });
 
-test('a difference is told on its line, with its culprits below', () => {
+test('a difference is told on its line, with its differences below', () => {
   const differs = {
     agrees: false,
     difference: '1 missing in the store',
-    culprits: ['this', 'that'],
+    differences: ['this', 'that'],
   };
   const text = describeReport(report([line({}), line(differs), line(differs)], false));
   assert.match(text, /agrees\n.* {2}DIFFERS: 1 missing in the store\n {6}this\n {6}that\n/);

@@ -39,7 +39,7 @@ function describeSection(section: Section): string {
     `${GAP}${align(['', ...columns])}`,
     ...lines.flatMap((line, index) => [
       `${GAP}${align(rows[index] ?? [])}${describeVerdict(line)}`,
-      ...line.culprits.map((culprit) => `${GAP.repeat(3)}${culprit}`),
+      ...line.differences.map((difference) => `${GAP.repeat(3)}${difference}`),
     ]),
     ...notes.map((note) => `${GAP}note: ${note}`),
   ].join('\n');

@@ -7,6 +7,7 @@ import { Compile } from 'typebox/compile';
 import { request } from 'undici';
 
 import { CommandError } from '../base/errors.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import { readInternalAddress } from '../control/internal-address.ts';
 import { lockFile } from '../roles/file-lock.ts';
 
@@ -140,7 +141,7 @@ async function postOnce(
     });
     return { status: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(
       `Control cannot be reached at ${new URL(url).origin} (${reason}): start the node, or stop ` +
         'it whole to do without it.',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type Kysely } from 'kysely';
+import { messageOf } from '../base/unknown-error.ts';
 import type { StorePlace } from '../settings/settings.ts';
 import { MIGRATION_NAMES } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
@@ -60,7 +61,7 @@ async function inspectFile(dataDirectory: string): Promise<Inspection> {
     if (verdict !== 'ok') return { state: 'damaged', reason: verdict };
     return { state: 'present', store: await readStore(ask) };
   } catch (error) {
-    return { state: 'damaged', reason: reasonOf(error) };
+    return { state: 'damaged', reason: messageOf(error) };
   } finally {
     database?.close();
   }
@@ -76,7 +77,7 @@ async function inspectDatabase(url: string): Promise<Inspection> {
   try {
     db = await openPostgres<Database>(url);
   } catch (error) {
-    return { state: 'unreachable', reason: reasonOf(error) };
+    return { state: 'unreachable', reason: messageOf(error) };
   }
   try {
     const ask: Ask = async (sql) => (await db.executeQuery<Row>(CompiledQuery.raw(sql))).rows;
@@ -85,7 +86,7 @@ async function inspectDatabase(url: string): Promise<Inspection> {
     if (other !== null) return { state: other };
     return { state: 'present', store: await readStore(ask) };
   } catch (error) {
-    return { state: 'damaged', reason: reasonOf(error) };
+    return { state: 'damaged', reason: messageOf(error) };
   } finally {
     await db.destroy();
   }
@@ -96,10 +97,6 @@ async function otherVersion(ask: Ask): Promise<'older' | 'newer' | null> {
   const done = new Set(column(await ask('SELECT name FROM kysely_migration'), 'name'));
   if ([...done].some((name) => !MIGRATION_NAMES.includes(name))) return 'newer';
   return MIGRATION_NAMES.every((name) => done.has(name)) ? null : 'older';
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether a process has the analytics store of a data directory open; null where there is none. */

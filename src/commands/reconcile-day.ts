@@ -1,6 +1,6 @@
 import { addDays, startOf } from '../analytics/dates.ts';
 import type { StoreQuestion } from '../analytics/reconcile-wire.ts';
-import { findCulprits } from './reconcile-culprits.ts';
+import { findDifferences } from './reconcile-differences.ts';
 import { readJournalSide, type JournalQuestion } from './reconcile-journal.ts';
 import type { PendingNotices } from './reconcile-notices.ts';
 import { differingBuckets, reportOf } from './reconcile-report.ts';
@@ -56,14 +56,16 @@ export async function reconcileDay({ date, store, local }: ReconcileParts): Prom
     noticesReadTo: pending.readTo,
   };
   const journal = await readJournalSide(question);
-  const culprits = await findCulprits(differingBuckets(journal, side.digests), question, (bucket) =>
-    store.rows({ ...asked, ...bucket }),
+  const differences = await findDifferences(
+    differingBuckets(journal, side.digests),
+    question,
+    (bucket) => store.rows({ ...asked, ...bucket }),
   );
   // A segment that was removed meanwhile may not have been read.
   const wasTrimmed = (await local.trimmedMs()) !== trimmedMs;
   const coverage = coverageOf(question);
   const isCovered = question.afterMs < question.endMs;
-  const found = { node, journal, coverage, isCovered, pending, culprits };
+  const found = { node, journal, coverage, isCovered, pending, differences };
   return {
     report: reportOf({ date, store: side, local: found }),
     isUnsettled: wasTrimmed || !pending.isWhole || side.unfinished.length > 0,

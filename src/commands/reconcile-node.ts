@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { addDays, startOf } from '../analytics/dates.ts';
 import { noticeKey } from '../analytics/reconcile-key.ts';
+import { isMissing } from '../base/unknown-error.ts';
 import type { LocalParts } from './reconcile-day.ts';
 import type { PendingNotices } from './reconcile-notices.ts';
 import { noticeDatabasePath, readNoticeDatabase } from '../courier/notice-database.ts';
@@ -26,7 +27,7 @@ function readNode(journalDirectory: string): string | null {
   try {
     return readFileSync(join(journalDirectory, 'incarnation'), 'utf8').trimEnd();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

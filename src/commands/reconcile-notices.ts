@@ -2,8 +2,8 @@ import type { Notices } from '../analytics/reconcile-wire.ts';
 import type { JournalSide } from './reconcile-journal.ts';
 import type { Line, Section } from './reconcile-section.ts';
 
-/** Culprits that are named one by one. */
-const CULPRITS_MAX = 5;
+/** Differences that are named one by one. */
+const DIFFERENCES_MAX = 5;
 
 /** What the courier still has to call. */
 export interface PendingNotices {
@@ -42,7 +42,7 @@ export function noticesSection(
       figures: [due, delivered, givenUp, open.waiting, open.onItsWay].map(String),
       agrees: said.length === 0,
       difference: said.join(', '),
-      culprits: [...open.culprits, ...strays].slice(0, CULPRITS_MAX).map((key) => {
+      differences: [...open.differences, ...strays].slice(0, DIFFERENCES_MAX).map((key) => {
         const [auction, imp] = key.split(' ');
         return `${event} notice of auction ${auction} imp ${imp}`;
       }),
@@ -59,7 +59,7 @@ interface OpenNotices {
   /** Their end is in the journal, and not in the store yet. */
   readonly onItsWay: number;
   readonly missing: number;
-  readonly culprits: readonly string[];
+  readonly differences: readonly string[];
 }
 
 /** Where those are that the store knows as neither delivered nor given up. */
@@ -69,17 +69,17 @@ function judgeOpen(
   pending: PendingNotices,
 ): OpenNotices {
   let [waiting, onItsWay] = [0, 0];
-  const culprits: string[] = [];
+  const differences: string[] = [];
   for (const key of keys) {
     const name = `${event} ${key}`;
     if (journal.doneWaiting.has(name)) onItsWay += 1;
     else if (journal.dueUnread.has(name) || pending.keys.has(name)) waiting += 1;
-    else culprits.push(key);
+    else differences.push(key);
   }
   // Where there are more than are named, the others are compared by their number.
   const unnamed = open - keys.length;
   const ofEvent = [...pending.keys].filter((name) => name.startsWith(`${event} `)).length;
   const others = Math.min(unnamed, Math.max(0, ofEvent - waiting));
   waiting += others;
-  return { waiting, onItsWay, missing: culprits.length + unnamed - others, culprits };
+  return { waiting, onItsWay, missing: differences.length + unnamed - others, differences };
 }

@@ -1,6 +1,6 @@
 import { BEACON_KINDS } from '../events/beacon-record.ts';
 import type { Digest, Duplicates, Metric, StoreSide, Totals } from '../analytics/reconcile-wire.ts';
-import { describeKey } from './reconcile-culprits.ts';
+import { describeKey } from './reconcile-differences.ts';
 import type { DamagedPlace } from '../journal/read.ts';
 import { bucketName, type JournalSide, type KindSum } from './reconcile-journal.ts';
 import { noticesSection, type PendingNotices } from './reconcile-notices.ts';
@@ -30,7 +30,7 @@ export interface FoundOnDisk {
   readonly isCovered: boolean;
   readonly pending: PendingNotices;
   /** Which records are not the same in journal and store, by kind. */
-  readonly culprits: ReadonlyMap<string, readonly string[]>;
+  readonly differences: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Judges what was found: every figure beside the one that it should be equal to. */
@@ -98,7 +98,7 @@ function isSame(one: Digest | undefined, other: Digest | undefined): boolean {
 }
 
 function journalSection({ date, store }: Found, local: FoundOnDisk): Section {
-  const { node, journal, coverage, isCovered, culprits } = local;
+  const { node, journal, coverage, isCovered, differences } = local;
   const differing = new Set(differingBuckets(journal, store.digests).map(({ kind }) => kind));
   const lines = (isCovered ? KINDS : []).flatMap((kind) => {
     const sides = {
@@ -107,7 +107,7 @@ function journalSection({ date, store }: Found, local: FoundOnDisk): Section {
       waiting: journal.waiting.get(kind) ?? NOTHING,
       held: journal.held.get(kind) ?? NOTHING,
     };
-    return kindLines(kind, sides, differing.has(kind), culprits.get(kind) ?? []);
+    return kindLines(kind, sides, differing.has(kind), differences.get(kind) ?? []);
   });
   const notes = store.held
     .filter(({ id, at }) => journal.heldIds.has(id) || at.startsWith(date))
@@ -141,7 +141,7 @@ function damageSections(store: StoreSide, { damage }: JournalSide): Section[] {
       difference: isHeld(place)
         ? 'in quarantine, with what can be read'
         : 'damaged after it was acknowledged, or not offered yet',
-      culprits: [],
+      differences: [],
     };
   });
   const missing = damage.reduce((sum, place) => sum + place.missing, 0);
@@ -169,7 +169,7 @@ function kindLines(
   kind: Kind,
   sides: Sides,
   differs: boolean,
-  culprits: readonly string[],
+  differences: readonly string[],
 ): Line[] {
   const line = (what: string, unit: Unit, amount: (sum: KindSum) => bigint): Line => {
     const [waiting, stored, held] = [sides.waiting, sides.store, sides.held].map(amount);
@@ -181,7 +181,7 @@ function kindLines(
       figures: [String(journal), String(waiting), String(stored)],
       agrees: missing === 0n,
       difference: missing === 0n ? '' : describeMissing(missing, held ?? 0n, unit),
-      culprits: [],
+      differences: [],
     };
   };
   const plural = PLURALS[kind];
@@ -196,7 +196,7 @@ function kindLines(
       ...counts,
       agrees: counts.agrees === true && !isOther,
       difference: isOther ? 'as many, but not the same' : counts.difference,
-      culprits,
+      differences,
     },
     ...money,
   ];
@@ -244,7 +244,7 @@ function rollupSection(metrics: readonly Metric[], unfinished: readonly string[]
       figures: [raw, rolled],
       agrees: differing === 0,
       difference: differing === 0 ? '' : `for ${differing} of the accounts`,
-      culprits: examples.map(
+      differences: examples.map(
         ({ account: id, raw: one, rolled: other }) =>
           `${account} ${id}: ${formatFigure(one, unit)} in raw events, ${formatFigure(other, unit)} in ${rollup}`,
       ),
@@ -270,7 +270,7 @@ function duplicateSection(duplicates: readonly Duplicates[]): Section {
       figures: [String(rows), String(distinct)],
       agrees: said.length === 0,
       difference: said.join(', '),
-      culprits: examples.map((key) => describeKey(kind, key)),
+      differences: examples.map((key) => describeKey(kind, key)),
     };
   });
   const columns = ['rows', 'different'];
@@ -284,7 +284,7 @@ function totalsSection(totals: Totals): Section {
     figures: [String(figure)],
     agrees: null,
     difference: '',
-    culprits: [],
+    differences: [],
   });
   return {
     title: 'The day, all nodes, without tests',

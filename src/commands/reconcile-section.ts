@@ -31,7 +31,7 @@ export interface Line {
   /** In what it differs; empty where it agrees. */
   readonly difference: string;
   /** The first of those that differ. */
-  readonly culprits: readonly string[];
+  readonly differences: readonly string[];
 }
 
 const CPM_MICROS_PER_DOLLAR = 1_000_000_000n;

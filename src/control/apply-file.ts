@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { CommandError } from '../base/errors.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import { applyFile, inOrder, type Applied } from '../configuration/apply.ts';
 import { readConfigurationFile } from '../configuration/file.ts';
 import type { FileProblem } from '../configuration/finding.ts';
@@ -65,7 +66,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return file === '-' ? readFileSync(0) : await readFile(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(`The configuration file ${file} cannot be read: ${reason}`, {
       cause: error,
     });

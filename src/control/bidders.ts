@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { BidderState, StopOutcome } from '../configuration/stopped-bidders.ts';
 
 /** The bidders, and how the operator stops and starts one. */
-export interface BidderDesk {
+export interface BidderService {
   list(): Promise<readonly BidderState[]>;
   stop(demandPartnerId: number, reason: string): Promise<StopOutcome>;
   start(demandPartnerId: number): Promise<StopOutcome>;
@@ -52,20 +52,20 @@ export type ListedBidder = Static<typeof BiddersAnswerSchema>['bidders'][number]
  * For `rialto bidders`. `POST /internal/bidders` answers with all of them, `…/stop` and `…/start`
  * change whether one is called, whatever the configuration file says of it.
  */
-export function registerBidders(app: FastifyInstance, desk: BidderDesk): void {
+export function registerBidders(app: FastifyInstance, service: BidderService): void {
   app.post('/internal/bidders', async (_request, reply) =>
-    reply.send({ bidders: (await desk.list()).map(listed) }),
+    reply.send({ bidders: (await service.list()).map(listed) }),
   );
   app.post<{ Body: Static<typeof StopQuestionSchema> }>(
     '/internal/bidders/stop',
     { schema: { body: StopQuestionSchema } },
     async ({ body }, reply) =>
-      reply.send({ outcome: await desk.stop(body.demand_partner, body.reason) }),
+      reply.send({ outcome: await service.stop(body.demand_partner, body.reason) }),
   );
   app.post<{ Body: Static<typeof StartQuestionSchema> }>(
     '/internal/bidders/start',
     { schema: { body: StartQuestionSchema } },
-    async ({ body }, reply) => reply.send({ outcome: await desk.start(body.demand_partner) }),
+    async ({ body }, reply) => reply.send({ outcome: await service.start(body.demand_partner) }),
   );
 }
 

@@ -9,7 +9,7 @@ import {
   registerCreatives,
   ReviewAnswerSchema,
   ReviewsAnswerSchema,
-  type CreativeDesk,
+  type CreativeService,
 } from './creatives.ts';
 import { answerProblems } from './problem-details.ts';
 
@@ -33,7 +33,7 @@ const LISTED: CreativesAnswer = {
   more: false,
 };
 
-function server(desk: Partial<CreativeDesk>): FastifyInstance {
+function server(service: Partial<CreativeService>): FastifyInstance {
   const app = fastify();
   answerProblems(app, pino({ level: 'silent' }));
   const unasked = () => Promise.reject(new Error('nobody asked for this'));
@@ -42,7 +42,7 @@ function server(desk: Partial<CreativeDesk>): FastifyInstance {
     reviews: unasked,
     save: unasked,
     remove: unasked,
-    ...desk,
+    ...service,
   });
   return app;
 }

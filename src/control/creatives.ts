@@ -15,7 +15,7 @@ import type {
 } from '../configuration/resources/creative-review-schema.ts';
 
 /** The creatives that were seen, and what is decided about them. */
-export interface CreativeDesk {
+export interface CreativeService {
   /** @throws RialtoError as long as the analytics store is not open. */
   list(question: CreativesQuestion): Promise<Checked<CreativesAnswer>>;
   reviews(): Promise<readonly StoredReview[]>;
@@ -59,26 +59,26 @@ export type ReviewAnswer = Static<typeof ReviewAnswerSchema>;
  * /internal/creatives/reviews` with all decisions; `…/reviews/save` decides, and `…/reviews/remove`
  * takes a decision back.
  */
-export function registerCreatives(app: FastifyInstance, desk: CreativeDesk): void {
+export function registerCreatives(app: FastifyInstance, service: CreativeService): void {
   app.post<{ Body: CreativesQuestion }>(
     '/internal/creatives',
     { schema: { body: CreativesQuestionSchema } },
     async ({ body }, reply) => {
-      const listed = await desk.list(body);
+      const listed = await service.list(body);
       if (listed.ok) return reply.send({ problems: [], ...listed.value });
       return reply.send({ problems: listed.problems, creatives: [], more: false });
     },
   );
   app.post('/internal/creatives/reviews', async (_request, reply) =>
-    reply.send({ reviews: await desk.reviews() }),
+    reply.send({ reviews: await service.reviews() }),
   );
   app.post('/internal/creatives/reviews/save', async ({ body }, reply) => {
     const review = readReview(body);
-    return reply.send(answer(review.ok ? await desk.save(review.value) : review));
+    return reply.send(answer(review.ok ? await service.save(review.value) : review));
   });
   app.post('/internal/creatives/reviews/remove', async ({ body }, reply) => {
     const review = readReviewRemoval(body);
-    return reply.send(answer(review.ok ? await desk.remove(review.value) : review));
+    return reply.send(answer(review.ok ? await service.remove(review.value) : review));
   });
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
+import { isMissing } from '../base/unknown-error.ts';
 
 const SECRET_BYTES = 32;
 
@@ -16,7 +17,7 @@ export function internalSecret(dataDirectory: string): string {
     // A crash between creation and write leaves an empty file, which nobody has used yet.
     if (secret !== '') return secret;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!isMissing(error)) throw error;
   }
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   makeDirectory(dirname(path));

@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
-import type { HeldDesk } from '../analytics/held-desk.ts';
+import type { HeldService } from '../analytics/held-service.ts';
 import { RialtoError } from '../base/errors.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus, type StatusAnswer } from '../ports/node-status.ts';
-import { registerBidders, type BidderDesk } from './bidders.ts';
-import { registerCreatives, type CreativeDesk } from './creatives.ts';
+import { registerBidders, type BidderService } from './bidders.ts';
+import { registerCreatives, type CreativeService } from './creatives.ts';
 import { registerExplain, type Explain } from './explain.ts';
 import { createHttpApp } from './http-app.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
@@ -51,11 +51,11 @@ export interface InternalServerOptions {
   /** For `rialto explain`. */
   readonly explain: Explain;
   /** For `rialto bidders`. */
-  readonly bidders: BidderDesk;
+  readonly bidders: BidderService;
   /** For `rialto quarantine`. */
-  readonly quarantine: HeldDesk<'rialto quarantine'>;
+  readonly quarantine: HeldService<'rialto quarantine'>;
   /** For `rialto creatives`. */
-  readonly creatives: CreativeDesk;
+  readonly creatives: CreativeService;
 }
 
 const SnapshotQuery = Type.Object({

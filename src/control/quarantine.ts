@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { HeldDesk } from '../analytics/held-desk.ts';
+import type { HeldService } from '../analytics/held-service.ts';
 import { ShownHeldSchema } from '../analytics/held-schema.ts';
 
 const ChoiceSchema = Type.Object(
@@ -21,10 +21,10 @@ export function heldAnswer<Schema extends Type.TSchema>(schema: Schema) {
  */
 export function registerQuarantine(
   app: FastifyInstance,
-  desk: HeldDesk<'rialto quarantine'>,
+  service: HeldService<'rialto quarantine'>,
 ): void {
   app.post('/internal/quarantine', async (_request, reply) =>
-    reply.send({ entries: await desk.list() }),
+    reply.send({ entries: await service.list() }),
   );
   const about = (name: string, work: (id: string) => Promise<unknown>): void => {
     app.post<{ Body: Static<typeof ChoiceSchema> }>(
@@ -33,7 +33,7 @@ export function registerQuarantine(
       async ({ body }, reply) => reply.send({ answer: await work(body.id) }),
     );
   };
-  about('show', (id) => desk.show(id));
-  about('retry', (id) => desk.retry(id, 'rialto quarantine'));
-  about('drop', (id) => desk.drop(id, 'rialto quarantine'));
+  about('show', (id) => service.show(id));
+  about('retry', (id) => service.retry(id, 'rialto quarantine'));
+  about('drop', (id) => service.drop(id, 'rialto quarantine'));
 }

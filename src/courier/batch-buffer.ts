@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { checkLine } from '../journal/checked-line.ts';
 import { DamageFinder, type Damage } from '../journal/damage.ts';
@@ -239,7 +240,7 @@ export class BatchBuffer {
         await file.close();
       }
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+      if (isMissing(error)) return 0;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { linkSync, openSync, closeSync, fsyncSync, readFileSync } from 'node:fs';
+import { linkSync, readFileSync } from 'node:fs';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,8 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { makeDirectory } from '../base/make-directory.ts';
+import { syncDirectorySync } from '../base/sync-directory.ts';
+import { isMissing } from '../base/unknown-error.ts';
 import { KEY_BYTES, KEY_ID_MAX, type BeaconKey } from '../beacons/key-ring.ts';
 
 const KeyFileSchema = Type.Object({
@@ -41,7 +43,7 @@ export function readKeys(path: string): readonly BeaconKey[] | null {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
   const keys = decodeKeys(text);
@@ -80,7 +82,7 @@ function place(
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, encodeKeys(keys), { mode: 0o600, flag: 'wx', flush: true });
   put(draft, path);
-  syncDirectory(dirname(path));
+  syncDirectorySync(dirname(path));
 }
 
 function encodeKeys(keys: readonly BeaconKey[]): string {
@@ -108,13 +110,4 @@ function decodeKeys(text: string): readonly BeaconKey[] | null {
     secret: Buffer.from(secret, 'base64url'),
   }));
   return keys.every(({ secret }) => secret.length === KEY_BYTES) ? keys : null;
-}
-
-function syncDirectory(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

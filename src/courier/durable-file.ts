@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncDirectory as syncNames } from '../base/sync-directory.ts';
 
 /** The end of the name of a file that is being written. */
 const TEMPORARY = '.tmp';
@@ -55,12 +56,7 @@ export async function removeTemporaries(path: string): Promise<void> {
 
 /** @throws SyncFailure */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await synced(path, () => directory.sync());
-  } finally {
-    await directory.close();
-  }
+  await synced(path, () => syncNames(path));
 }
 
 /** Turns what goes wrong into a SyncFailure. */

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { checkLine, readMark, type LineMark } from '../journal/checked-line.ts';
 import { DamageFinder } from '../journal/damage.ts';
@@ -123,7 +124,7 @@ async function readBytes(
       await file.close();
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

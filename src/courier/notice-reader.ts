@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { MONEY_SCHEMA } from '../events/money-record.ts';
 import { checkLine } from '../journal/checked-line.ts';
@@ -242,7 +243,7 @@ export class NoticeReader {
     try {
       fd = openSync(join(this.#options.directory, name), 'r');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+      if (isMissing(error)) return 0;
       throw error;
     }
     try {

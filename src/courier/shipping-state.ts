@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { BatchManifestSchema, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import { removeTemporaries, writeDurably } from './durable-file.ts';
@@ -83,7 +84,7 @@ export async function readShippingState(
       again: new Map(Object.entries(state.again ?? {})),
     };
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = isMissing(error);
     if (!missing)
       logger.warn({ err: error, path }, 'the state of shipping is lost; asking control');
     // Nobody knows any more what was removed until now.
@@ -141,7 +142,7 @@ export async function readTrimmedMs(dataDirectory: string): Promise<number> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    if (isMissing(error)) return 0;
     throw error;
   }
   const state: unknown = JSON.parse(text);

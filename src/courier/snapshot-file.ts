@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { removeTemporaries, writeDurably } from './durable-file.ts';
 
@@ -13,7 +14,7 @@ export async function readSnapshotFile(dataDirectory: string): Promise<string | 
   try {
     return await readFile(snapshotPath(dataDirectory), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import crawlers from 'crawler-user-agents';
+import { messageOf } from '../base/unknown-error.ts';
 import { readListFile, type ReadLine } from './list-file.ts';
 
 /** Whether a user agent names itself a spider. */
@@ -36,7 +37,7 @@ function readPattern(line: string): ReadLine<string> {
       ? { ok: false, fault: `"${line}" matches every user agent` }
       : { ok: true, entry: line };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ok: false, fault: `is no regular expression: ${reason}` };
   }
 }

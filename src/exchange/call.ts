@@ -1,5 +1,6 @@
 import { parseJson } from '../base/json.ts';
 import { describeProblems } from '../base/problem.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import type { CallOutcome } from '../events/auction-record.ts';
 import type { BidderReply } from '../ports/bidder-client.ts';
 import { describeNoBidReason, NO_BID_REASONS } from '../openrtb/no-bid-reason.ts';
@@ -68,7 +69,7 @@ export function readReply(
   try {
     parsed = parseJson(response);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     return result('no_bid', 'malformed', `the answer is not JSON: ${detail}`);
   }
   const checked = validateBidResponse(parsed, call.bidder.openrtbVersion);

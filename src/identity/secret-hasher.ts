@@ -1,5 +1,5 @@
 import { RialtoError } from '../base/errors.ts';
-import { FewAtATime } from './few-at-a-time.ts';
+import { TaskQueue } from '../base/task-queue.ts';
 import { hashSecret, hashSecretLike } from './passwords.ts';
 
 /** Fewer than verifications: whoever sets a secret has one already, and others wait to get in. */
@@ -15,9 +15,9 @@ export type SecretHasher = (plain: string, like?: string) => Promise<string>;
 
 /** A hasher that lets nobody who sets secrets occupy the process. */
 export function createSecretHasher(): SecretHasher {
-  const few = new FewAtATime(LIMITS);
+  const queue = new TaskQueue(LIMITS);
   return async (plain, like) => {
-    if (few.isFull) throw new RialtoError('overloaded');
-    return few.run(() => (like === undefined ? hashSecret(plain) : hashSecretLike(plain, like)));
+    if (queue.isFull) throw new RialtoError('overloaded');
+    return queue.run(() => (like === undefined ? hashSecret(plain) : hashSecretLike(plain, like)));
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { BoundedCache } from '../base/bounded-cache.ts';
-import { FewAtATime } from './few-at-a-time.ts';
+import { TaskQueue } from '../base/task-queue.ts';
 
 /**
  * Verifications at a time: each takes a core and a thread of Node's four, which files need too. More
@@ -45,7 +45,7 @@ export class SecretVerifier {
   /** When each right claim was verified, by its HMAC. */
   readonly #known = new BoundedCache<number>(KNOWN_MAX);
   readonly #underWay = new Map<string, Promise<Verdict>>();
-  readonly #verifications = new FewAtATime(LIMITS);
+  readonly #verifications = new TaskQueue(LIMITS);
 
   constructor(parts: SecretVerifierParts) {
     this.#parts = parts;

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { syncDirectorySync } from '../base/sync-directory.ts';
+import { hasCode, isMissing } from '../base/unknown-error.ts';
 
 import type { JournalFs } from './journal-fs.ts';
 
@@ -26,7 +28,7 @@ function readId(path: string, fs: JournalFs): string | null {
   try {
     return fs.readFileSync(path, 'utf8').trimEnd();
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }
@@ -46,7 +48,7 @@ function makeId(directory: string, path: string, fs: JournalFs): string {
       fs.closeSync(fd);
     }
     fs.linkSync(draft, path);
-    syncDirectory(directory, fs);
+    syncDirectorySync(directory, fs);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
@@ -60,17 +62,4 @@ function removeDraft(draft: string, fs: JournalFs): void {
   try {
     fs.unlinkSync(draft);
   } catch {}
-}
-
-function syncDirectory(directory: string, fs: JournalFs): void {
-  const fd = fs.openSync(directory, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

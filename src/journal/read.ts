@@ -1,6 +1,7 @@
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { checkLine, contentOf } from './checked-line.ts';
 import { DamageFinder, type Damage } from './damage.ts';
@@ -156,7 +157,7 @@ async function whenPresent<T>(opened: Promise<T>): Promise<T | null> {
   try {
     return await opened;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

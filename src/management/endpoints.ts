@@ -13,7 +13,7 @@ import { checkText } from './check-text.ts';
 import type { Endpoint } from './endpoint.ts';
 import { serve, type Served } from './serve.ts';
 import { answerOnce, type IdempotencyParts } from './idempotency.ts';
-import { Turns } from './turns.ts';
+import { UserQueues } from './user-queues.ts';
 
 /** Returns the answer's body; the status is the endpoint's, unless the reply has got another. */
 type Handle<Query, Body> = (asked: Asked<Query, Body>) => Promise<unknown>;
@@ -23,7 +23,7 @@ export class Endpoints {
   readonly #api: FastifyInstance;
   readonly #idempotency: IdempotencyParts | null;
   readonly #all: Endpoint[] = [];
-  readonly #turns = new Turns();
+  readonly #queues = new UserQueues();
 
   /** @param idempotency where keys of requests are kept; null for endpoints that make nothing. */
   constructor(api: FastifyInstance, idempotency: IdempotencyParts | null) {
@@ -59,7 +59,7 @@ export class Endpoints {
         reply,
       };
       reply.code(endpoint.answer.status);
-      return this.#turns.take(caller.userId, () =>
+      return this.#queues.run(caller.userId, () =>
         answerOnce(this.#idempotency, endpoint, asked, () => handle(asked)),
       );
     });

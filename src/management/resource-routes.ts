@@ -43,9 +43,9 @@ export function addResource<
   resource: Resource<Table, Schema, Filters, Extra>,
   parts: ResourceParts,
 ): void {
-  const desk = new ResourceDesk(resource, parts);
-  addReading(endpoints, resource, desk);
-  addChanging(endpoints, resource, desk);
+  const service = new ResourceService(resource, parts);
+  addReading(endpoints, resource, service);
+  addChanging(endpoints, resource, service);
 }
 
 function addReading<
@@ -56,7 +56,7 @@ function addReading<
 >(
   endpoints: Endpoints,
   resource: Resource<Table, Schema, Filters, Extra>,
-  desk: ResourceDesk<Table, Schema, Filters, Extra>,
+  service: ResourceService<Table, Schema, Filters, Extra>,
 ): void {
   const { path, param, name, noun, plural, tag, readers: roles, shown, example } = resource;
   const about = resource.description === undefined ? {} : { description: resource.description };
@@ -79,7 +79,7 @@ function addReading<
         headers: LIST_HEADERS,
       },
     },
-    (asked) => desk.list(asked),
+    (asked) => service.list(asked),
   );
   endpoints.add(
     {
@@ -93,7 +93,7 @@ function addReading<
       body: NO_BODY,
       answer: { status: 200, meaning: `the ${noun}`, schema: shown, example, headers: ETAG },
     },
-    (asked) => desk.get(asked),
+    (asked) => service.get(asked),
   );
 }
 
@@ -108,7 +108,7 @@ function addChanging<
 >(
   endpoints: Endpoints,
   resource: Resource<Table, Schema, Filters, Extra>,
-  desk: ResourceDesk<Table, Schema, Filters, Extra>,
+  service: ResourceService<Table, Schema, Filters, Extra>,
 ): void {
   const { path, param, name, noun, tag, creators, writers, shown, example } = resource;
   const fields = { ...resource.schema.properties };
@@ -146,7 +146,7 @@ function addChanging<
         headers: { Location: 'its address', ...ETAG },
       },
     },
-    (asked) => desk.create(asked),
+    (asked) => service.create(asked),
   );
   endpoints.add(
     {
@@ -162,7 +162,7 @@ function addChanging<
       answer: { status: 200, meaning: `the ${noun} now`, schema: shown, example, headers: ETAG },
       errors: ['precondition_failed'],
     },
-    (asked) => desk.change(asked),
+    (asked) => service.change(asked),
   );
 }
 
@@ -172,7 +172,7 @@ export const PATCHING =
 type AnyAsked = Asked<object, unknown>;
 
 /** Does what the endpoints of one kind of resource say. */
-class ResourceDesk<
+class ResourceService<
   Table extends ResourceTable,
   Schema extends TObject,
   Filters extends TProperties,

@@ -32,12 +32,16 @@ import { ExportSlots } from './exports/slots.ts';
 import { registerLineItems } from './line-items/routes.ts';
 import { registerProperties } from './properties/routes.ts';
 import { registerPublishers } from './publishers/routes.ts';
-import { registerIdentities, type IdentityParts } from './identities.ts';
 import { registerQuarantine, type QuarantineParts } from './quarantine/routes.ts';
 import { registerSelf } from './self/routes.ts';
 import { registerStatus, type StatusParts } from './status/routes.ts';
 import { registerTraffic, type TrafficParts } from './traffic/routes.ts';
 import { limitWrites, type WriteRateParts } from './write-rate.ts';
+import { registerApplications, type ApplicationParts } from './applications/routes.ts';
+import { registerApplicationTokens } from './applications/tokens.ts';
+import { registerReportingTokens } from './reporting-tokens/routes.ts';
+import type { UserParts } from './users/link-routes.ts';
+import { registerUsers } from './users/routes.ts';
 
 /** What the management API works with. */
 export interface ManagementParts
@@ -131,4 +135,14 @@ function acceptMergePatches(api: FastifyInstance): void {
   const parse = createJsonParser(api);
   limitJsonBodies(api);
   api.addContentTypeParser('application/merge-patch+json', { parseAs: 'string' }, parse);
+}
+
+interface IdentityParts extends UserParts, ApplicationParts {}
+
+/** Who uses the exchange, and what they prove it with. */
+function registerIdentities(endpoints: Endpoints, parts: IdentityParts): void {
+  registerUsers(endpoints, parts);
+  registerApplications(endpoints, parts);
+  registerApplicationTokens(endpoints, parts);
+  registerReportingTokens(endpoints, parts);
 }

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { CommandError } from '../base/errors.ts';
 import { createLogger } from '../base/logger.ts';
 import { processUsage } from '../base/process-usage.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import type { RoleName, Settings } from '../settings/settings.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
 import type { Lease, LeaseReport } from '../ports/leases.ts';
@@ -280,7 +281,7 @@ class RoleProcess implements RoleContext {
     const final = error instanceof CommandError;
     if (!(starting && final)) this.logger.fatal({ err: error }, `${this.role} ends`);
     if (!starting) process.exit(1);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     setTimeout(() => process.exit(1), 1_000);
     send({ type: 'failed', reason, final }, () => process.exit(1));
   }

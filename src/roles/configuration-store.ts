@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CommandError } from '../base/errors.ts';
 import { makeDirectory } from '../base/make-directory.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import type { StorePlace } from '../settings/settings.ts';
 import { migrateConfiguration } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
@@ -24,7 +25,7 @@ export async function openConfigurationStore(place: StorePlace): Promise<Kysely<
     return db;
   } catch (error) {
     await db?.destroy();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     // A server may be back in a moment; a store that was opened and does not fit stays as it is.
     const exit = db === undefined && place.databaseUrl !== null ? 'unreachable' : 'failed';
     throw new CommandError(`The configuration store is not usable: ${reason}`, {

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CONNECTIONS_MAX, HTTP_OPTIONS } from '../base/http-server.ts';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
-import type { HeldDesk } from '../analytics/held-desk.ts';
+import type { HeldService } from '../analytics/held-service.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
 import { machineActor, type Actor } from '../configuration/audit.ts';
 import { CommandError } from '../base/errors.ts';
@@ -41,17 +41,17 @@ import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
 import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
-import { createBidderDesk } from './bidder-desk.ts';
-import { createQuarantineDesk } from './quarantine-desk.ts';
+import { createBidderService } from './bidder-service.ts';
+import { createQuarantineService } from './quarantine-service.ts';
 import { composeConsole } from './console.ts';
 import { createBidderTester } from './bidder-tester.ts';
-import { createCreativeDesk } from './creative-desk.ts';
+import { createCreativeService } from './creative-service.ts';
 import { openConfigurationStore, readControlPlace, standForLeader } from './configuration-store.ts';
 import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
 import { internalUrl } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
-import { createStatusDesk } from './status-desk.ts';
+import { createStatusService } from './status-service.ts';
 
 /** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
 const INTERNAL_REQUEST_MS = 40_000;
@@ -116,7 +116,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   };
   const tester = createBidderTester({ db, snapshot: explainer.snapshot });
   context.onDrain(() => tester.close());
-  const readStatus = createStatusDesk({
+  const readStatus = createStatusService({
     source,
     nodes,
     analytics,
@@ -124,7 +124,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     compiledAtMs: () => compiledAtMs,
   });
   const { testBidder } = tester;
-  const quarantineDesk = createQuarantineDesk({ db, quarantine, analytics, now: Date.now });
+  const quarantineService = createQuarantineService({ db, quarantine, analytics, now: Date.now });
   composeManagement(publicServer, {
     db,
     logger,
@@ -140,7 +140,7 @@ export async function startControl(context: RoleContext): Promise<void> {
       exchangeUrl,
       testBidder,
       readStatus,
-      quarantine: quarantineDesk,
+      quarantine: quarantineService,
     }),
   });
   await listenOn(publicServer, context.listenFd, {
@@ -176,9 +176,9 @@ export async function startControl(context: RoleContext): Promise<void> {
     reoffer: async () => ({ before: await analytics.reoffer() }),
     storeReader: analytics,
     explain: createAuctionAnswerer(explainer),
-    bidders: createBidderDesk(db, Date.now),
-    quarantine: onThisMachine(quarantineDesk),
-    creatives: createCreativeDesk(db, () => analytics.opened(), Date.now),
+    bidders: createBidderService(db, Date.now),
+    quarantine: onThisMachine(quarantineService),
+    creatives: createCreativeService(db, () => analytics.opened(), Date.now),
   });
   const settlement = new LeaseSettlement({
     leases,
@@ -233,11 +233,11 @@ async function listenInternally(
 }
 
 /** For commands, which anybody may use who is on the machine. */
-function onThisMachine(desk: HeldDesk<Actor>): HeldDesk<'rialto quarantine'> {
+function onThisMachine(service: HeldService<Actor>): HeldService<'rialto quarantine'> {
   return {
-    ...desk,
-    retry: (id, what) => desk.retry(id, machineActor(what)),
-    drop: (id, what) => desk.drop(id, machineActor(what)),
+    ...service,
+    retry: (id, what) => service.retry(id, machineActor(what)),
+    drop: (id, what) => service.drop(id, machineActor(what)),
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../base/errors.ts';
 import { makeDirectory } from '../base/make-directory.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 
 /** One supervisor's hold on a data directory. */
@@ -50,7 +51,7 @@ function inUse(directory: string, pid: string | undefined): CommandError {
 }
 
 function unusable(directory: string, error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new CommandError(`The data directory ${directory} cannot be used (${reason}); ${HINT}.`, {
     cause: error,
   });

@@ -12,11 +12,11 @@ import {
   type ExplainerParts,
 } from '../management/auctions/explain-auction.ts';
 import type { Analytics } from './analytics.ts';
-import { createAnalyticsTurns } from './analytics-turns.ts';
-import { createCreativeFinder } from './creative-desk.ts';
+import { createQueryQueue } from './query-queue.ts';
+import { createCreativeFinder } from './creative-service.ts';
 import { createExportSource } from './export-source.ts';
 import type { ManagementComposition } from './management.ts';
-import { createPulse } from './status-desk.ts';
+import { createPulse } from './status-service.ts';
 
 type Asks = ManagementComposition['asks'];
 
@@ -37,23 +37,23 @@ export interface ManagementAsksParts extends Given {
 export function createManagementAsks(parts: ManagementAsksParts): Asks {
   const { db, analytics, nodes, explainer, ...given } = parts;
   const opened = () => analytics.opened();
-  const inTurn = createAnalyticsTurns();
+  const runQuery = createQueryQueue();
   const explainAuction = createAuctionExplainer(explainer);
   const findCreatives = createCreativeFinder(db, opened);
   return {
     ...given,
     presentSnapshot: explainer.snapshot,
     exports: createExportSource(opened, nodes),
-    explainAuction: (...asked) => inTurn(() => explainAuction(...asked)),
-    listAuctions: (question) => inTurn(() => analytics.listAuctions(question)),
-    findCreatives: (...asked) => inTurn(() => findCreatives(...asked)),
+    explainAuction: (...asked) => runQuery(() => explainAuction(...asked)),
+    listAuctions: (question) => runQuery(() => analytics.listAuctions(question)),
+    findCreatives: (...asked) => runQuery(() => findCreatives(...asked)),
     readKpis: (question) => readKpis(opened(), question),
-    readFunnel: (question) => inTurn(async () => readFunnel(opened(), question)),
-    readLosses: (question) => inTurn(async () => readLosses(opened(), question)),
-    discover: (targeting) => inTurn(async () => readDiscovery(opened(), targeting, Date.now())),
-    readTraffic: (question) => inTurn(async () => readTraffic(opened(), question)),
-    readBidderSums: (time) => inTurn(async () => readBidderSums(opened(), time)),
-    readFirsts: () => inTurn(async () => readFirsts(opened())),
-    readPulse: createPulse(opened, inTurn),
+    readFunnel: (question) => runQuery(async () => readFunnel(opened(), question)),
+    readLosses: (question) => runQuery(async () => readLosses(opened(), question)),
+    discover: (targeting) => runQuery(async () => readDiscovery(opened(), targeting, Date.now())),
+    readTraffic: (question) => runQuery(async () => readTraffic(opened(), question)),
+    readBidderSums: (time) => runQuery(async () => readBidderSums(opened(), time)),
+    readFirsts: () => runQuery(async () => readFirsts(opened())),
+    readPulse: createPulse(opened, runQuery),
   };
 }

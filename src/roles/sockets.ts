@@ -1,6 +1,7 @@
 import { BoundSocket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from '../base/errors.ts';
+import { messageOf } from '../base/unknown-error.ts';
 import { SETTINGS, type Settings } from '../settings/settings.ts';
 
 /** How long a start after a crash waits for the ports that the crashed node's children still hold. */
@@ -83,7 +84,7 @@ function asCommandError(error: unknown, place: SocketPlace, settings: Settings):
     case 'EACCES':
       return new CommandError(`Port ${number} may not be opened by this user; ${another}.`, cause);
     default: {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return new CommandError(
         `${settings[place.host]} port ${number} cannot be opened (${reason}); see ${host.flag} (${host.environment}) and ${port.flag} (${port.environment}).`,
         cause,

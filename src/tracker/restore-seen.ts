@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { isMissing } from '../base/unknown-error.ts';
 
 import { CLOCK_SKEW_MAX_MS, TOKEN_LIFE_MAX_MS } from '../beacons/beacon.ts';
 import { syncDirectory } from '../courier/durable-file.ts';
@@ -99,7 +100,7 @@ async function whenPresent<T>(wanted: Promise<T>): Promise<T | null> {
   try {
     return await wanted;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

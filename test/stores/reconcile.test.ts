@@ -232,9 +232,9 @@ describe('a planted fault is found and named', () => {
     assert.ok(found.includes('Raw demand: impressions: for 1 of the accounts'), found.join());
     assert.ok(found.includes('Raw demand: gross revenue: for 1 of the accounts'), found.join());
     assert.ok(found.every((line) => line.startsWith('Raw demand: ')));
-    const [culprit] = lineOf(report, 'Raw', 'demand: impressions').culprits;
+    const [difference] = lineOf(report, 'Raw', 'demand: impressions').differences;
     assert.match(
-      culprit ?? '',
+      difference ?? '',
       new RegExp(`^partner ${partner}: \\d+ in raw events, \\d+ in demand`),
     );
   });
@@ -267,7 +267,7 @@ describe('a planted fault is found and named', () => {
       found.every((line) => line.startsWith('Journal auctions')),
       found.join(),
     );
-    assert.deepEqual(lineOf(report, 'Journal', 'auctions').culprits.toSorted(), [
+    assert.deepEqual(lineOf(report, 'Journal', 'auctions').differences.toSorted(), [
       `auction ${'0'.repeat(32)}: in the journal, not in the store`,
       `auction ${'1'.repeat(32)}: in the journal, not in the store`,
     ]);
@@ -282,11 +282,11 @@ describe('a planted fault is found and named', () => {
     const { report } = await day.reconcile();
     const doubled = lineOf(report, 'Duplicates', 'impressions');
     assert.equal(doubled.difference, '1 there more than once');
-    assert.deepEqual(doubled.culprits, [`impression of auction ${id} imp ${imp}`]);
-    assert.deepEqual(lineOf(report, 'Journal', 'impressions').culprits, [
+    assert.deepEqual(doubled.differences, [`impression of auction ${id} imp ${imp}`]);
+    assert.deepEqual(lineOf(report, 'Journal', 'impressions').differences, [
       `impression of auction ${id} imp ${imp}: once in the journal, 2 times in the store`,
     ]);
-    const [billed] = lineOf(report, 'Raw', 'demand: impressions').culprits;
+    const [billed] = lineOf(report, 'Raw', 'demand: impressions').differences;
     assert.match(billed ?? '', new RegExp(`^partner ${partner}: `));
     assert.equal(lineOf(report, 'Raw', 'demand: gross revenue').agrees, false);
     assert.equal(lineOf(report, 'Raw', 'demand: clicks').agrees, true);
@@ -309,7 +309,7 @@ describe('a planted fault is found and named', () => {
     assert.deepEqual(differing(report), [
       'Duplicates impressions: 1 on the day before or after as well',
     ]);
-    assert.deepEqual(lineOf(report, 'Duplicates', 'impressions').culprits, [
+    assert.deepEqual(lineOf(report, 'Duplicates', 'impressions').differences, [
       `impression of auction ${'e'.repeat(32)} imp ${impression.imp}`,
     ]);
   });
@@ -325,7 +325,7 @@ describe('a planted fault is found and named', () => {
     );
     const { report } = await day.reconcile();
     assert.match(
-      lineOf(report, 'Journal', 'impressions').culprits.join(),
+      lineOf(report, 'Journal', 'impressions').differences.join(),
       new RegExp(`^impression of auction ${id} imp ${imp}: [\\d.]+ USD paid in the journal`),
     );
     assert.equal(lineOf(report, 'Journal', 'impressions, what is paid').agrees, false);
@@ -340,8 +340,8 @@ describe('a planted fault is found and named', () => {
     );
     const line = lineOf((await day.reconcile()).report, 'Journal', 'impressions');
     assert.equal(line.difference, 'as many, but not the same');
-    assert.match(line.culprits.join('\n'), /a{32} imp \d: in the store, not in the journal/);
-    assert.match(line.culprits.join('\n'), new RegExp(`${id} imp \\d: in the journal, not in`));
+    assert.match(line.differences.join('\n'), /a{32} imp \d: in the store, not in the journal/);
+    assert.match(line.differences.join('\n'), new RegExp(`${id} imp \\d: in the journal, not in`));
   });
 
   test('a delivery that is missing', async (t) => {
@@ -356,9 +356,9 @@ describe('a planted fault is found and named', () => {
     const line = lineOf(report, 'Notices', `${notice.event} notices`);
     assert.match(line.difference, /^\d neither delivered, given up nor waiting$/);
     const named = `${notice.event} notice of auction ${notice.auction_id} imp ${notice.imp}`;
-    assert.ok(line.culprits.includes(named), line.culprits.join());
+    assert.ok(line.differences.includes(named), line.differences.join());
     assert.match(
-      lineOf(report, 'Journal', 'records of deliveries').culprits.join(),
+      lineOf(report, 'Journal', 'records of deliveries').differences.join(),
       /^deliveries of \d+ \d .*: in the journal, not in the store$/,
     );
   });
@@ -370,7 +370,7 @@ describe('a planted fault is found and named', () => {
     const [event, auction, imp] = key.split(' ');
     const line = lineOf((await day.reconcile()).report, 'Notices', `${event} notices`);
     assert.equal(line.difference, '1 neither delivered, given up nor waiting');
-    assert.deepEqual(line.culprits, [`${event} notice of auction ${auction} imp ${imp}`]);
+    assert.deepEqual(line.differences, [`${event} notice of auction ${auction} imp ${imp}`]);
   });
 
   test('a digit that changed in a price, in the journal', async (t) => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { messageOf } from '../../src/base/unknown-error.ts';
 import { describeFirstLoad, FIRST_LOAD_MAX, measureFirstLoad } from './first-load.ts';
 import { precompress } from './precompress.ts';
 import { publish } from './publish.ts';
@@ -75,7 +76,7 @@ export async function buildConsole({
     publish(made, dist);
     return null;
   } catch (error) {
-    return `The console cannot be built: ${error instanceof Error ? error.message : String(error)}`;
+    return `The console cannot be built: ${messageOf(error)}`;
   } finally {
     if (made !== undefined) rmSync(made, { recursive: true, force: true });
     removeAbandoned(folder);

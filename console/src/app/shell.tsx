@@ -2,7 +2,7 @@ import { Alert, Anchor, AppShell, Burger, Group, Loader, NavLink, Text } from '@
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { sessionQuery, SessionOfPages } from '../api/session.ts';
 import type { Session } from '../api/types.ts';
 import { ApiCallsButton } from '../parts/api-calls.tsx';
@@ -13,7 +13,6 @@ import { Logo } from './logo.tsx';
 import { MissingPage } from './missing-page.tsx';
 import { navigationOf, type NavigationItem } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
-import { useLastSession } from './last-session.ts';
 import { UtcClock } from './utc-clock.tsx';
 
 /** Dialogs come when they are needed: the first page does without. */
@@ -165,4 +164,11 @@ function SilenceBanner() {
       {silence} What is shown may be old. Trying again by itself.
     </Alert>
   );
+}
+
+/** The session, or the one that has just ended: its page stays while its user signs in again. */
+function useLastSession(current: Session | null): Session | null {
+  const [last, setLast] = useState(current);
+  if (current !== null && current !== last) setLast(current);
+  return current ?? last;
 }

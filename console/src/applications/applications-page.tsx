@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Table, Text, NumberInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -17,7 +17,6 @@ import { UtcTime } from '../parts/utc-time.tsx';
 import { ApplicationSecretOnce } from './application-secret.tsx';
 import { readApplicationsSearch } from './applications-search.ts';
 import { NameForm } from './name-form.tsx';
-import { OtherUser } from './other-user.tsx';
 
 const LIMIT = 50;
 
@@ -180,5 +179,45 @@ function Pages({ total, offset, onPage }: PagesProps) {
         Next
       </Button>
     </Group>
+  );
+}
+
+interface OtherUserProps {
+  readonly userId: number | undefined;
+  readonly onChoose: (userId: number | undefined) => void;
+}
+
+/** Whose applications an operator looks at. */
+function OtherUser({ userId, onChoose }: OtherUserProps) {
+  const [typed, setTyped] = useState<string | number>(userId ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChoose(typed === '' ? undefined : Number(typed));
+      }}
+    >
+      <Group gap="xs" align="flex-end" mb="md">
+        <NumberInput
+          label="Of the user"
+          placeholder="yours"
+          value={typed}
+          onChange={setTyped}
+          min={1}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          w={180}
+        />
+        <Button type="submit" variant="default">
+          Show
+        </Button>
+        {userId !== undefined && (
+          <Button variant="subtle" onClick={() => onChoose(undefined)}>
+            Show yours
+          </Button>
+        )}
+      </Group>
+    </form>
   );
 }

@@ -1,4 +1,16 @@
-import { Badge, Button, Group, Paper, Table, Text, Title, VisuallyHidden } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Group,
+  Paper,
+  Table,
+  Text,
+  Title,
+  VisuallyHidden,
+  Modal,
+  Radio,
+  Stack,
+} from '@mantine/core';
 import { useState } from 'react';
 import type { MadeToken, ShownToken } from '../../../src/management/applications/schema.ts';
 import { useSession } from '../api/session.ts';
@@ -12,8 +24,9 @@ import { tell } from '../parts/notices.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { UtcTime } from '../parts/utc-time.tsx';
+import { FieldProblems } from '../parts/forms/field-problems.ts';
+import { FormProblem } from '../parts/forms/form-problem.tsx';
 import { firstCallCommand } from './commands.ts';
-import { GenerateForm } from './generate-form.tsx';
 import { timeLeft } from './time-left.ts';
 
 interface TokenPanelProps {
@@ -171,5 +184,52 @@ function TokenTable({ tokens, onRevoke }: TokenTableProps) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+interface GenerateFormProps {
+  readonly path: string;
+  readonly onMade: (token: MadeToken) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks what a token is for, and makes it. */
+function GenerateForm({ path, onMade, onClose }: GenerateFormProps) {
+  const [scope, setScope] = useState('read');
+  const making = useChange<MadeToken>(({ body }) => onMade(body));
+  const problems = new FieldProblems(making.error);
+  return (
+    <Modal opened onClose={onClose} title="Generate an access token" centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          making.mutate({ method: 'POST', path, body: { scope } });
+        }}
+      >
+        <Stack gap="md">
+          <Text size="sm">It is shown once and good for an hour, for what you may do at most.</Text>
+          <Radio.Group
+            label="Scope"
+            value={scope}
+            error={problems.at('/scope')}
+            onChange={setScope}
+          >
+            <Stack gap="xs" mt="xs">
+              <Radio value="read" label="read" description="Looks at everything, changes nothing" />
+              <Radio value="write" label="read write" description="Changes things as well" />
+            </Stack>
+          </Radio.Group>
+          <FormProblem messages={problems.rest()} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={making.isPending}>
+              Generate
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   );
 }

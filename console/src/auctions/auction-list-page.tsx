@@ -1,6 +1,7 @@
-import { Button, Group, Paper, Switch, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { Button, Group, Paper, Switch, Text, TextInput } from '@mantine/core';
+import { useParams, useNavigate } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
 import { roleOf, useSession } from '../api/session.ts';
 import { useAsk } from '../api/use-ask.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -8,9 +9,9 @@ import { Loaded, TableSkeleton } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useSearchOf, type ChangeSearch } from '../parts/use-search-of.ts';
+import type { ListedAuction } from '../../../src/management/auctions/list-schema.ts';
 import { AuctionFilters } from './auction-filters.tsx';
 import { AuctionTable } from './auction-table.tsx';
-import { JumpToAuction } from './jump-to-auction.tsx';
 import {
   filterCount,
   isNewest,
@@ -19,7 +20,6 @@ import {
   readAuctionSearch,
   type AuctionSearch,
 } from './list-search.ts';
-import type { ListedAuction } from '../../../src/management/auctions/list-schema.ts';
 import { auctionsRootOf } from './names.ts';
 
 const PATH = '/api/auctions/';
@@ -182,5 +182,44 @@ function NoAuctions({ search, change }: NoAuctionsProps) {
         ? 'Take a filter out, or look at a longer time.'
         : 'They are listed a few seconds after they are held. Look at a longer time, or at another day.'}
     </EmptyState>
+  );
+}
+
+/** An auction, or one of its bid requests: `BidRequest.id` begins with the id of its auction. */
+const ID = /^([0-9a-f]{32})\d*$/;
+
+/** Opens an auction by an id that somebody has from their log. */
+function JumpToAuction({ root }: { readonly root: string }) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const id = ID.exec(typed.trim().toLowerCase())?.[1];
+        if (id !== undefined) void navigate({ to: `${root}/${id}` });
+        else setProblem('An id is 32 digits and letters from a to f.');
+      }}
+    >
+      <Group gap="xs" align="flex-start">
+        <TextInput
+          aria-label="Auction id or BidRequest.id"
+          placeholder="Auction id or BidRequest.id"
+          w={{ base: 240, sm: 300 }}
+          value={typed}
+          error={problem}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            setProblem(null);
+          }}
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <Button type="submit" variant="default">
+          Open
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -1,16 +1,21 @@
-import { Tabs } from '@mantine/core';
+import { Tabs, Alert } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
 import { useAsk } from '../api/use-ask.ts';
 import { Failure, Lines } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useSearchOf } from '../parts/use-search-of.ts';
-import { BidderForm } from './bidder-form.tsx';
+import { ReportingToken } from '../parts/reporting-token.tsx';
+import { EditForm } from '../parts/forms/edit-form.tsx';
+import { useEditOf } from '../parts/forms/use-edit.ts';
+import { tell } from '../parts/notices.tsx';
 import { BIDDER_TABS, readBidderSearch } from './bidder-search.ts';
 import { HealthPanel } from './health-panel.tsx';
-import { ReportingToken } from '../parts/reporting-token.tsx';
 import { StopControls } from './stop-controls.tsx';
 import { TestRequestPanel } from './test-request-panel.tsx';
+import { bodyOf, draftOf, type BidderDraft } from './bidder-draft.ts';
+import { CallFields, LimitFields, MatchingFields, RequestFields } from './bidder-fields.tsx';
+import { HeaderFields } from './header-fields.tsx';
 
 const NAMES = {
   settings: 'Settings',
@@ -86,5 +91,49 @@ function Settings({ asked, path }: SettingsProps) {
     <div aria-busy="true" aria-label="Loading">
       <Lines count={14} />
     </div>
+  );
+}
+
+interface BidderFormProps {
+  /** Of the demand partner: `/api/demand-partners/1001`. */
+  readonly path: string;
+  /** Null before there is one: the first change makes it. */
+  readonly bidder: ShownBidder | null;
+  readonly etag: string | null;
+}
+
+/** The settings of a bidder. */
+function BidderForm({ path, bidder, etag }: BidderFormProps) {
+  const edit = useEditOf<ShownBidder, BidderDraft>(
+    { draftOf, bodyOf },
+    {
+      start: draftOf(bidder),
+      etag,
+      path: `${path}/bidder/`,
+      method: 'PATCH',
+      onSaved: () => tell('The bidder is saved. Bid requests go by it within seconds.'),
+    },
+  );
+  const { draft, put, problems } = edit;
+  const fields = { draft, edit: put, problems };
+  return (
+    <EditForm
+      edit={edit}
+      label="Settings of the bidder"
+
+      changedAt={bidder?.updated_at}
+    >
+      {bidder === null && (
+        <Alert color="lagoon" title="No bidder yet">
+          Set the endpoint that bid requests are to be sent to; everything else has a default. Then
+          send it a test request.
+        </Alert>
+      )}
+      <CallFields {...fields} />
+      <HeaderFields {...fields} />
+      <LimitFields {...fields} />
+      <RequestFields {...fields} />
+      <MatchingFields {...fields} />
+    </EditForm>
   );
 }

@@ -10,7 +10,7 @@ import { Failure } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { StatusBadge } from '../parts/status/status-badge.tsx';
 import type { BidderHealth } from '../../../src/management/bidder-health/schema.ts';
-import { FirstSteps } from './first-steps.tsx';
+import { Checklist } from '../parts/checklist.tsx';
 import { HealthStrip } from './health-strip.tsx';
 import { matchedOf, sumKpis } from './kpis.ts';
 import { needsOf, type Need } from './needs.ts';
@@ -128,5 +128,49 @@ function Waiting() {
         <Skeleton height={480} />
       </div>
     </>
+  );
+}
+
+interface FirstStepsProps {
+  readonly partnerId: string;
+  readonly hasBidder: boolean;
+  readonly lineItems: readonly ShownLineItem[];
+}
+
+/** What a demand partner without any traffic does to get some. */
+function FirstSteps({ partnerId, hasBidder, lineItems }: FirstStepsProps) {
+  const pages = pagesOf(partnerId);
+  const isActive = lineItems.some(({ status }) => status === 'ACTIVE');
+  return (
+    <Checklist
+      title="Start buying"
+      description="No bid request has matched in the past two weeks. These steps bring the first one."
+      steps={[
+        {
+          isDone: hasBidder,
+          title: 'Set the bidder',
+          to: `${pages}/bidder`,
+          help: 'The address that the exchange asks for bids, its time limit and the version of OpenRTB.',
+        },
+        {
+          isDone: null,
+          title: 'Send a test request',
+          to: `${pages}/bidder`,
+          help: 'See what your bidder is sent, what it answers, and what is wrong with the answer. Nothing of it is billed or counted.',
+        },
+        {
+          isDone: isActive,
+          title: 'Activate a line item',
+          to: `${pages}/line-items`,
+          help: 'It says which traffic you take. One without targeting takes all of it.',
+        },
+        {
+          isDone: null,
+          title: 'See what your targeting meets',
+          to: `${pages}/discovery`,
+          help: 'How many ad requests of the past seven days a line item would have matched. If there are none, widen its targeting.',
+        },
+      ]}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Skeleton, Stack, Text, Badge, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ShownExchange } from '../../../src/management/exchange/schema.ts';
 import type { ShownPublisher } from '../../../src/management/publishers/schema.ts';
@@ -7,12 +7,13 @@ import { useAsk } from '../api/use-ask.ts';
 import { Lines, Loaded } from '../parts/loaded.tsx';
 import { tell } from '../parts/notices.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { BlockedLists } from './blocked-lists.tsx';
-import { BlockingFields } from '../parts/forms/blocking-fields.tsx';
+import { BlockingFields, type Blocking } from '../parts/forms/blocking-fields.tsx';
 import { EditForm } from '../parts/forms/edit-form.tsx';
 import { FloorsField } from '../parts/forms/floors-field.tsx';
 import { Section } from '../parts/forms/section.tsx';
 import { useEdit } from '../parts/forms/use-edit.ts';
+import { CREATIVE_ATTRIBUTES } from '../../../src/openrtb/creative-lists.ts';
+import { categoryLabel, listLabel } from '../parts/forms/codes.ts';
 import { useAskPublisher, usePublisher } from './use-publisher.ts';
 
 /** What a publisher does not want shown anywhere, and the least that it sells for. */
@@ -105,5 +106,45 @@ function ExchangeLists() {
     <Loaded asked={exchange} skeleton={<Lines count={2} />}>
       {(body) => <BlockedLists value={body} />}
     </Loaded>
+  );
+}
+
+const SHOWN_MAX = 100;
+
+/** What is blocked elsewhere, to look at. */
+function BlockedLists({ value }: { readonly value: Blocking }) {
+  const lists = [
+    { label: 'Categories', texts: value.blocked_categories.map((code) => categoryLabel(code)) },
+    { label: 'Advertisers', texts: value.blocked_advertisers },
+    { label: 'Apps', texts: value.blocked_apps },
+    {
+      label: 'Creative attributes',
+      texts: value.blocked_attributes.map((each) => listLabel(CREATIVE_ATTRIBUTES, each)),
+    },
+  ].filter(({ texts }) => texts.length > 0);
+  if (lists.length === 0) return <Text size="sm">Nothing.</Text>;
+  return (
+    <Stack gap="xs">
+      {lists.map(({ label, texts }) => (
+        <Group key={label} gap={6}>
+          <Text size="sm" fw={500}>
+            {label}:
+          </Text>
+          {texts
+            .toSorted()
+            .slice(0, SHOWN_MAX)
+            .map((text) => (
+              <Badge key={text} variant="default" tt="none">
+                {text}
+              </Badge>
+            ))}
+          {texts.length > SHOWN_MAX && (
+            <Text size="sm" c="dimmed">
+              and {texts.length - SHOWN_MAX} more
+            </Text>
+          )}
+        </Group>
+      ))}
+    </Stack>
   );
 }

@@ -1,21 +1,22 @@
 import { Anchor, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ShownAdSpace } from '../../../src/management/ad-spaces/schema.ts';
-import { useAsk } from '../api/use-ask.ts';
+import { useAsk, type Asked } from '../api/use-ask.ts';
 import { Id } from '../parts/copyable.tsx';
 import { addDays, today } from '../parts/days.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { StatusBadge } from '../parts/status/status-badge.tsx';
+import { useSearchOf } from '../parts/use-search-of.ts';
+import type { ShownApp, ShownSite } from '../../../src/management/properties/schema.ts';
+import { Checklist } from '../parts/checklist.tsx';
 import { AgreedTerms } from './agreed-terms.tsx';
 import { BestAdSpaces } from './best-ad-spaces.tsx';
 import { LiveStrip } from './live-strip.tsx';
 import { MonthChart } from './month-chart.tsx';
 import { PERIODS, readOverviewSearch } from './overview-search.ts';
 import { PeriodFigures } from './period-figures.tsx';
-import { useReport } from './report.ts';
-import { useSearchOf } from '../parts/use-search-of.ts';
-import { StartChecklist } from './start-checklist.tsx';
+import { useReport, type Report } from './report.ts';
 import { useAskPublisher, usePublisher } from './use-publisher.ts';
 
 const PERIOD_LABELS = { '1': 'Today', '7': '7 days', '30': '30 days' } as const;
@@ -73,5 +74,55 @@ export function OverviewPage() {
         {publisher.data !== undefined && <AgreedTerms publisher={publisher.data.body} />}
       </Stack>
     </>
+  );
+}
+
+interface StartChecklistProps {
+  readonly report: Asked<Report>;
+  readonly adSpaces: Asked<readonly ShownAdSpace[]>;
+}
+
+/** What a new publisher does first; gone once its first requests are in. */
+function StartChecklist({ report, adSpaces }: StartChecklistProps) {
+  const { root, api } = usePublisher();
+  const apps = useAsk<readonly ShownApp[]>(`${api}/apps/`, { limit: 1 });
+  const sites = useAsk<readonly ShownSite[]>(`${api}/sites/`, { limit: 1 });
+  if (report.data === undefined || adSpaces.data === undefined) return null;
+  const hasRequests = report.data.body.data.some(({ requests = 0 }) => requests > 0);
+  if (hasRequests || apps.data === undefined || sites.data === undefined) return null;
+  const hasProperty = apps.data.body.length + sites.data.body.length > 0;
+  const [space] = adSpaces.data.body;
+  const tags = space === undefined ? `${root}/ad-spaces` : `${root}/ad-spaces/${space.id}`;
+  return (
+    <Checklist
+      title="First steps"
+      steps={[
+        {
+          isDone: hasProperty,
+          title: 'Add an app or a site',
+          to: `${root}/properties`,
+          help: 'So that bidders know where ads will be.',
+        },
+        {
+          isDone: space !== undefined,
+          title: 'Add an ad space',
+          to: `${root}/ad-spaces/new`,
+          help: 'With its format, size and floor.',
+        },
+        {
+          isDone: false,
+          title: 'Copy its tag',
+          to: tags,
+          search: { tab: 'tags' },
+          help: 'Into the page or app. The first request shows up here within a minute or so.',
+        },
+        {
+          isDone: null,
+          title: 'Add the lines to ads.txt',
+          to: `${root}/ads-txt`,
+          help: 'Many buyers do not bid on a seller that is not in it.',
+        },
+      ]}
+    />
   );
 }

@@ -6,6 +6,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CommandError } from '../../base/errors.ts';
 import { makeDirectory } from '../../base/make-directory.ts';
+import { messageOf, isMissing } from '../../base/unknown-error.ts';
 import { lockFile, type FileLock } from '../../roles/file-lock.ts';
 import type { Flags } from '../program-tools.ts';
 
@@ -100,7 +101,7 @@ export class CredentialsFile {
       }
       text = readFileSync(this.path, 'utf8');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      if (isMissing(error)) {
         return { version: 1, profiles: {} };
       }
       throw error instanceof CommandError ? error : unusable(this.path, error);
@@ -162,7 +163,7 @@ export function readProfileName(text: string, source: string): string {
 }
 
 function unusable(path: string, error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new CommandError(`${path}, where sign-ins are kept, cannot be used: ${reason}.`, {
     cause: error,
   });

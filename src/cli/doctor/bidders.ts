@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAddressPolicy } from '../../base/address-policy.ts';
+import { messageOf } from '../../base/unknown-error.ts';
 import type { InspectedBidder, InspectedStore } from '../../commands/inspect-store.ts';
-import { CONNECT_MS, connects } from './connect.ts';
-import { fail, ok, reasonOf, warn, type Finding } from './finding.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** More are not looked at: each may take seconds. */
 const LOOKED_AT_MAX = 100;
@@ -67,6 +67,27 @@ async function addressesOf(host: string): Promise<readonly string[] | string> {
     const found = await Promise.race([lookup(host, { all: true }), late]);
     return found === null ? 'the name server does not answer' : found.map(({ address }) => address);
   } catch (error) {
-    return reasonOf(error);
+    return messageOf(error);
   }
+}
+
+/** How long a connection may take, and the answer of a name server. */
+const CONNECT_MS = 3_000;
+
+/**
+ * Opens a connection and closes it.
+ *
+ * @returns null when it came about, else why not, in few words.
+ */
+function connects({ host, port }: { host: string; port: number }): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const done = (failure: string | null): void => {
+      socket.destroy();
+      resolve(failure);
+    };
+    socket.setTimeout(CONNECT_MS, () => done('no answer'));
+    socket.once('connect', () => done(null));
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+  });
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fail, ok, reasonOf, warn, type Finding } from './finding.ts';
+import { messageOf } from '../../base/unknown-error.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** Others than the owner may do anything. */
 const OTHERS = 0o077;
@@ -50,7 +51,7 @@ function checkUse(directory: string): Finding {
     return warn(check, message, `Run chmod 700 ${directory}.`);
   } catch (error) {
     const next = 'Make it writable for this user, or choose another with --data (RIALTO_DATA).';
-    return fail(check, `${directory} cannot be used: ${reasonOf(error)}.`, next);
+    return fail(check, `${directory} cannot be used: ${messageOf(error)}.`, next);
   }
 }
 

@@ -1,6 +1,7 @@
 import { CommandError } from '../../base/errors.ts';
 import { exitCodeOf } from '../../base/exit-codes.ts';
 import { ownField } from '../../base/fields.ts';
+import { messageOf } from '../../base/unknown-error.ts';
 import { requireSettings, type Settings } from '../../settings/settings.ts';
 import { readSnapshotFile } from '../../courier/snapshot-file.ts';
 import { versionKey } from '../../snapshot/snapshot.ts';
@@ -11,7 +12,7 @@ import type { CommandPlace } from '../program-tools.ts';
 import { shown, showJson } from '../terminal-text.ts';
 import { checkBidders } from './bidders.ts';
 import { checkDataDirectory } from './data-directory.ts';
-import { fail, ok, reasonOf, warn, type Finding } from './finding.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
 import { checkMachine, readMachine } from './machine.ts';
 import { checkClock, checkPorts } from './ports.ts';
 import { checkPublicAddresses } from './public-addresses.ts';
@@ -88,7 +89,7 @@ async function checkSnapshot(
   storeVersion: string | null,
 ): Promise<Finding[]> {
   const check = 'snapshot';
-  const text = await readSnapshotFile(dataDirectory).catch(reasonOf);
+  const text = await readSnapshotFile(dataDirectory).catch(messageOf);
   if (text === undefined) {
     const message = 'There is none yet; the courier brings the first one.';
     return supervisor === null
@@ -134,7 +135,7 @@ function guarded(check: string, look: () => Finding[]): Finding[] {
     return look();
   } catch (error) {
     const next = 'Look at the directory as the user that runs the node.';
-    return [fail(check, `It cannot be looked at: ${reasonOf(error)}.`, next)];
+    return [fail(check, `It cannot be looked at: ${messageOf(error)}.`, next)];
   }
 }
 

@@ -20,8 +20,3 @@ export function warn(check: string, message: string, next: string): Finding {
 export function fail(check: string, message: string, next: string): Finding {
   return { check, state: 'fail', message, next };
 }
-
-/** Why the system refused, in its own words. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,14 +1,15 @@
 import { BASIS_POINTS, dollarsFromMicros } from '../../base/money.ts';
-import type { AdSpace } from '../../snapshot/entities.ts';
+import type { AdSpace, Refresh } from '../../snapshot/entities.ts';
 import { flagColumn, jsonColumn, microsColumn } from '../columns.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
+import type { Json } from '../schema.ts';
 import { bannerSettings, formatFaults, nativeSettings, videoSettings } from './ad-space-formats.ts';
 import { NOTHING_BLOCKED, blockingColumns, blockingDocument, blockingEntity } from './blocking.ts';
 import { backfillFaults, backfillSettings } from './backfill.ts';
 import { floorFaults, floorRules } from './floors.ts';
-import { refreshSettings } from './refresh.ts';
 import type { AdSpaceInput } from './ad-space-schema.ts';
+import type { RefreshInput } from './refresh-schema.ts';
 
 type Settings = Omit<Row<'ad_spaces'>, 'id' | 'property_id'>;
 
@@ -144,4 +145,11 @@ function checkFormats(
 function basisPoints(share: number | null | undefined, before: number | null): number | null {
   if (share === undefined || share === null) return share === null ? null : before;
   return Math.round(share * BASIS_POINTS);
+}
+
+/** The limits as the exchange works with them. */
+function refreshSettings(column: Json | null): Refresh | null {
+  if (column === null) return null;
+  const refresh: RefreshInput = JSON.parse(column);
+  return { minSeconds: refresh.min_seconds, maxPerPage: refresh.max_per_page ?? null };
 }

@@ -17,7 +17,7 @@ import {
   type TestRequest,
   type TestResult,
 } from './schema.ts';
-import { TestTurns } from './test-turns.ts';
+import { TestLimit } from './test-limit.ts';
 
 /** A test request that was sent. */
 export interface SentTest {
@@ -42,7 +42,7 @@ export interface BidderTestParts {
 
 /** `POST …/bidder/test-request/`: tries a bidder with a bid request of no auction. */
 export function registerBidderTest(endpoints: Endpoints, parts: BidderTestParts): void {
-  const turns = new TestTurns(parts.now);
+  const limit = new TestLimit(parts.now);
   endpoints.add(
     {
       id: 'sendTestRequest',
@@ -70,7 +70,7 @@ export function registerBidderTest(endpoints: Endpoints, parts: BidderTestParts)
       if (bidder === null) throw new RialtoError('not_found');
       if (bidder.endpoint === null) throw new RialtoError('no_bidder');
       if (bidder.status === 'ARCHIVED') throw new RialtoError('no_bidder', [ARCHIVED]);
-      const tested = await turns.take(id, reply, () => parts.testBidder(id, wish));
+      const tested = await limit.run(id, reply, () => parts.testBidder(id, wish));
       if (tested === 'no_bidder') throw new RialtoError('no_bidder');
       if (tested === 'no_format') {
         const message = `is ${wish.format}, which this bidder takes none of: see its openrtb_version, native_in_ext and mimes`;

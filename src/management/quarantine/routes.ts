@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { HeldDesk } from '../../analytics/held-desk.ts';
+import type { HeldService } from '../../analytics/held-service.ts';
 import {
   RetriedSchema,
   ShownHeldDetailsSchema,
@@ -14,7 +14,7 @@ import type { Endpoints } from '../endpoints.ts';
 import { answerPage, LIST_HEADERS, listQuery, pageOf } from '../page.ts';
 
 export interface QuarantineParts {
-  readonly quarantine: HeldDesk<Actor>;
+  readonly quarantine: HeldService<Actor>;
 }
 
 const TAG = 'Operation';
@@ -73,7 +73,7 @@ export function registerQuarantine(endpoints: Endpoints, { quarantine }: Quarant
   addDrop(endpoints, quarantine);
 }
 
-function addRetry(endpoints: Endpoints, quarantine: HeldDesk<Actor>): void {
+function addRetry(endpoints: Endpoints, quarantine: HeldService<Actor>): void {
   endpoints.add(
     {
       id: 'retryQuarantineEntry',
@@ -98,7 +98,7 @@ function addRetry(endpoints: Endpoints, quarantine: HeldDesk<Actor>): void {
   );
 }
 
-function addDrop(endpoints: Endpoints, quarantine: HeldDesk<Actor>): void {
+function addDrop(endpoints: Endpoints, quarantine: HeldService<Actor>): void {
   endpoints.add(
     {
       id: 'dropQuarantineEntry',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { safeHtml, type Html } from './html.ts';
+import { safeHtml, type Html } from '../../base/html.ts';
 
 /** In the console's colours, light and dark. No character of it is one that a template escapes. */
 const STYLE = [

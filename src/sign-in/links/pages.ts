@@ -1,6 +1,6 @@
 import type { LinkPurpose } from '../../identity/link-purposes.ts';
 import type { OpenLink } from '../../identity/one-time-links.ts';
-import { safeHtml, type Html } from './html.ts';
+import { safeHtml, type Html } from '../../base/html.ts';
 import { copied, page } from './page-frame.ts';
 
 /** What stands in the form. */

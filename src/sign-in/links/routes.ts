@@ -66,7 +66,7 @@ const CLOSED: Page = { status: 410, text: closedPage() };
  * token in its body.
  */
 export function registerLinks(app: FastifyInstance, parts: LinkParts): void {
-  const desk = new LinkDesk(parts);
+  const service = new LinkService(parts);
   app.register(async (pages) => {
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser(
@@ -80,10 +80,10 @@ export function registerLinks(app: FastifyInstance, parts: LinkParts): void {
     pages.setErrorHandler((error, request, reply) => answerError(error, { request, reply, parts }));
     const path = '/v2/auth/link';
     serve(pages, { method: 'GET', path }, async (request, reply) =>
-      answer(reply, await desk.open(request)),
+      answer(reply, await service.open(request)),
     );
     serve(pages, { method: 'POST', path }, async (request, reply) =>
-      answer(reply, await desk.use(request)),
+      answer(reply, await service.use(request)),
     );
     answerOtherMethods(pages, path, ['GET', 'POST']);
   });
@@ -117,7 +117,7 @@ function answerError(
 }
 
 /** Does what the pages say. */
-class LinkDesk {
+class LinkService {
   readonly #parts: LinkParts;
   /** Links that are none, by network: as many as wrong secrets for all clients. */
   readonly #misses = new Allowance(ADDRESS_RATE);

@@ -46,7 +46,7 @@ const PASSWORD = '/session/password';
  * `/v2/auth/session/second-factor/` sets up a second factor.
  */
 export function registerSessions(app: FastifyInstance, parts: SessionParts): void {
-  const desk = new SessionDesk(parts);
+  const service = new SessionService(parts);
   app.register(
     async (auth) => {
       acceptJsonAlone(auth);
@@ -55,11 +55,11 @@ export function registerSessions(app: FastifyInstance, parts: SessionParts): voi
         reply.header('cache-control', 'no-store');
         readChecked(query, request.query);
       });
-      serve(auth, { method: 'GET', path: SESSION }, (...pair) => desk.tell(...pair));
-      serve(auth, { method: 'POST', path: SESSION }, (...pair) => desk.signIn(...pair));
-      serve(auth, { method: 'DELETE', path: SESSION }, (...pair) => desk.signOut(...pair));
+      serve(auth, { method: 'GET', path: SESSION }, (...pair) => service.tell(...pair));
+      serve(auth, { method: 'POST', path: SESSION }, (...pair) => service.signIn(...pair));
+      serve(auth, { method: 'DELETE', path: SESSION }, (...pair) => service.signOut(...pair));
       answerOtherMethods(auth, SESSION, ['GET', 'POST', 'DELETE']);
-      serve(auth, { method: 'POST', path: PASSWORD }, (...pair) => desk.change(...pair));
+      serve(auth, { method: 'POST', path: PASSWORD }, (...pair) => service.change(...pair));
       answerOtherMethods(auth, PASSWORD, ['POST']);
       registerSecondFactors(auth, parts);
     },
@@ -82,7 +82,7 @@ const SIGN_IN = Compile(SignInSchema);
 const CHANGE = Compile(PasswordChangeSchema);
 
 /** Does what the endpoints say. */
-class SessionDesk {
+class SessionService {
   readonly #parts: SessionParts;
 
   constructor(parts: SessionParts) {

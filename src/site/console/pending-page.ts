@@ -1,4 +1,4 @@
-import { html, type Html } from '../reference/html.ts';
+import { safeHtml, type Html } from '../../base/html.ts';
 
 /** Why there is no console to be served. */
 export type BuildState =
@@ -19,7 +19,7 @@ export function refreshSeconds({ state }: BuildState): number {
 
 /** Stands in for the console while there is none; without a script, in the reference's style. */
 export function pendingPage(build: BuildState): string {
-  const page = html`<!doctype html>
+  const page = safeHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -36,27 +36,27 @@ export function pendingPage(build: BuildState): string {
         </header>
       </body>
     </html> `;
-  return page.text;
+  return page.toString();
 }
 
 function contentOf(build: BuildState): Html {
   switch (build.state) {
     case 'building':
-      return html`<h1>The console is being built</h1>
+      return safeHtml`<h1>The console is being built</h1>
         <p role="status">
           This takes less than a minute after an installation or an update. The page shows the
           console when it is there.
         </p>`;
     case 'failed':
-      return html`<h1>The console could not be built</h1>
+      return safeHtml`<h1>The console could not be built</h1>
         <p>
           To try again run <code>npm run build</code> in the checkout, where development
           dependencies are installed. The page shows the console when it is there.
           ${build.lines.length === 0 ? 'The log of control has what the build said.' : 'The build said:'}
         </p>
-        ${build.lines.length === 0 ? '' : html`<pre><code>${build.lines.join('\n')}</code></pre>`}`;
+        ${build.lines.length === 0 ? '' : safeHtml`<pre><code>${build.lines.join('\n')}</code></pre>`}`;
     case 'idle':
-      return html`<h1>The console is not built</h1>
+      return safeHtml`<h1>The console is not built</h1>
         <p>
           Run <code>npm run build</code> in the checkout, where development dependencies are
           installed. The page shows the console when it is there.

@@ -226,7 +226,7 @@ test('until the console is built a page says so, asks again by itself and has no
   const hostile = '<script>alert(1)</script>';
   const builds: readonly [BuildState, RegExp, string][] = [
     [{ state: 'building' }, /is being built/, '3'],
-    [{ state: 'failed', lines: ['first', hostile] }, /npm run build[^]*first\n&#60;script/, '10'],
+    [{ state: 'failed', lines: ['first', hostile] }, /npm run build[^]*first\n&lt;script/, '10'],
     [{ state: 'idle' }, /is not built[^]*npm run build/, '10'],
   ];
   for (const [build, words, seconds] of builds) {

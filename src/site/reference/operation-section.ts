@@ -9,7 +9,8 @@ import {
   textsAt,
   type DocumentReader,
 } from './document-reader.ts';
-import { html, inline, prose, type Html } from './html.ts';
+import { safeHtml, type Html } from '../../base/html.ts';
+import { inline, prose } from './prose.ts';
 import { meaningOf, schemaTable, typeOf } from './schema-table.ts';
 
 /** All that the page says of one operation. */
@@ -20,12 +21,12 @@ export function operationSection(
 ): Html {
   const { method, path, operation } = shown;
   const id = textAt(operation, 'operationId');
-  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
+  return safeHtml`<section class="operation" id="${id}" aria-labelledby="${id}-title">
     <h3 id="${id}-title"><a href="#${id}">${textAt(operation, 'summary')}</a></h3>
     <p class="call">
       <span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code>
     </p>
-    ${prose(textAt(operation, 'description')).filter((each) => each.text !== '<p></p>')}
+    ${prose(textAt(operation, 'description')).filter((each) => each.toString() !== '<p></p>')}
     <dl class="access">
       <div>
         <dt>For</dt>
@@ -49,7 +50,7 @@ export function operationSection(
 
 /** A path may be longer than a phone is wide; it breaks after its slashes. */
 function breakable(path: string): Html[] {
-  return path.split(/(?<=\/)/).map((piece) => html`${piece}<wbr />`);
+  return path.split(/(?<=\/)/).map((piece) => safeHtml`${piece}<wbr />`);
 }
 
 function whoOf(operation: JsonObject): string {
@@ -72,12 +73,12 @@ const PEOPLE: Readonly<Record<string, string>> = {
 
 function needOf(operation: JsonObject): Html {
   const scheme = schemeOf(operation);
-  if (scheme === 'accountToken') return html`the account's reporting token`;
-  if (scheme === '') return html`nothing`;
-  if (scheme === 'session') return html`a session, with the console's cookie`;
-  if (scheme === 'client') return html`client id and secret, in the body or by HTTP Basic`;
+  if (scheme === 'accountToken') return safeHtml`the account's reporting token`;
+  if (scheme === '') return safeHtml`nothing`;
+  if (scheme === 'session') return safeHtml`a session, with the console's cookie`;
+  if (scheme === 'client') return safeHtml`client id and secret, in the body or by HTTP Basic`;
   const [scope = ''] = textsAt(objectsAt(operation, 'security')[0] ?? {}, scheme);
-  return html`an access token with scope <code>${scope}</code>`;
+  return safeHtml`an access token with scope <code>${scope}</code>`;
 }
 
 function parametersOf(operation: JsonObject): Html | string {
@@ -86,17 +87,17 @@ function parametersOf(operation: JsonObject): Html | string {
   const rows = parameters.map((parameter) => {
     const schema = objectAt(parameter, 'schema');
     const isRequired = parameter['required'] === true;
-    const mark = isRequired ? html` <span class="required">required</span>` : '';
+    const mark = isRequired ? safeHtml` <span class="required">required</span>` : '';
     const described = textAt(parameter, 'description');
     const says = described === '' ? meaningOf(schema) : inline(described);
-    return html`<tr role="row">
+    return safeHtml`<tr role="row">
       <th scope="row" role="rowheader"><code>${textAt(parameter, 'name')}</code>${mark}</th>
       <td role="cell">${textAt(parameter, 'in')}</td>
       <td role="cell">${typeOf(schema)}</td>
       <td role="cell">${says}</td>
     </tr>`;
   });
-  return html`<h4>Parameters</h4>
+  return safeHtml`<h4>Parameters</h4>
     <div class="table" tabindex="0" role="region" aria-label="Parameters">
       <table role="table">
         <thead role="rowgroup">
@@ -119,9 +120,9 @@ function bodyOf(operation: JsonObject, reader: DocumentReader): Html | string {
   const [first] = contents;
   if (first === undefined) return '';
   const types = contents.map(
-    ([type], index) => html`${index === 0 ? '' : ' or '}<code>${type}</code>`,
+    ([type], index) => safeHtml`${index === 0 ? '' : ' or '}<code>${type}</code>`,
   );
-  return html`<h4>Body</h4>
+  return safeHtml`<h4>Body</h4>
     ${contentOf(types, first, reader)}`;
 }
 
@@ -131,22 +132,22 @@ function answerOf(status: string, response: JsonObject, reader: DocumentReader):
   const headers = members(objectAt(response, 'headers'));
   const isSuccess = status.startsWith('2');
   const isPlain = headers.length === 0 && contents.length === 0;
-  const head = html`<span class="status ${isSuccess ? 'good' : 'bad'}">${status}</span>
-    <span>${inline(meaning)}${more.map((each) => html`<br />${inline(each)}`)}</span>`;
+  const head = safeHtml`<span class="status ${isSuccess ? 'good' : 'bad'}">${status}</span>
+    <span>${inline(meaning)}${more.map((each) => safeHtml`<br />${inline(each)}`)}</span>`;
   if (isPlain || (!isSuccess && isProblem(contents) && headers.length === 0)) {
-    return html`<p class="answer">${head}</p>`;
+    return safeHtml`<p class="answer">${head}</p>`;
   }
-  return html`<details class="answer">
+  return safeHtml`<details class="answer">
     <summary>${head}</summary>
     ${
       headers.length === 0
         ? ''
-        : html`<ul class="headers">
-            ${headers.map(([name, header]) => html`<li><code>${name}</code> ${inline(textAt(header, 'description'))}</li>`)}
+        : safeHtml`<ul class="headers">
+            ${headers.map(([name, header]) => safeHtml`<li><code>${name}</code> ${inline(textAt(header, 'description'))}</li>`)}
           </ul>`
     }
     ${contents.map(([type, content]) =>
-      contentOf([html`<code>${type}</code>`], [type, content], reader),
+      contentOf([safeHtml`<code>${type}</code>`], [type, content], reader),
     )}
   </details>`;
 }
@@ -166,16 +167,16 @@ function contentOf(
   const items = objectAt(reader.follow(schema), 'items');
   const isList = Object.keys(items).length > 0;
   const target = reader.follow(isList ? items : schema);
-  const head = isList || schemaName(schema) !== null ? html`: ${typeOf(schema)}` : '';
+  const head = isList || schemaName(schema) !== null ? safeHtml`: ${typeOf(schema)}` : '';
   const table = schemaName(schema) === 'Problem' ? '' : schemaTable(target, 'Keys');
-  return html`<p>${types}${head}</p>
+  return safeHtml`<p>${types}${head}</p>
     ${table}${examplesOf(type, content)}`;
 }
 
 function examplesOf(type: string, content: JsonObject): Html | string {
   const { example } = content;
   if (example === undefined) return '';
-  return html`<pre
+  return safeHtml`<pre
     tabindex="0"
     aria-label="Example"
   ><code>${exampleText(type, example)}</code></pre>`;

@@ -8,7 +8,8 @@ import {
   textAt,
   textsAt,
 } from './document-reader.ts';
-import { html, prose, type Html } from './html.ts';
+import { safeHtml, type Html } from '../../base/html.ts';
+import { prose } from './prose.ts';
 import { operationSection } from './operation-section.ts';
 import { schemaTable } from './schema-table.ts';
 
@@ -17,7 +18,7 @@ export function referencePage(document: JsonObject, address: string): string {
   const reader = new DocumentReader(document);
   const info = objectAt(document, 'info');
   const groups = groupsOf(document);
-  const page = html`<!doctype html>
+  const page = safeHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -45,7 +46,7 @@ export function referencePage(document: JsonObject, address: string): string {
         </div>
       </body>
     </html> `;
-  return page.text;
+  return page.toString();
 }
 
 interface Group {
@@ -68,19 +69,19 @@ function groupsOf(document: JsonObject): readonly Group[] {
 function navigation(groups: readonly Group[]): Html {
   const items = groups.map(
     ({ tag, operations }) =>
-      html`<li>
+      safeHtml`<li>
         <a href="#${anchorOf(tag)}">${tag}</a>
         <ul>
           ${operations.map(
             ({ operation }) =>
-              html`<li>
+              safeHtml`<li>
                 <a href="#${textAt(operation, 'operationId')}">${textAt(operation, 'summary')}</a>
               </li>`,
           )}
         </ul>
       </li>`,
   );
-  return html`<ul class="contents">
+  return safeHtml`<ul class="contents">
     ${items}
     <li><a href="#schemas">Schemas</a></li>
   </ul>`;
@@ -93,7 +94,7 @@ function groupHtml(
   address: string,
 ): Html {
   const anchor = anchorOf(tag);
-  return html`<section aria-labelledby="${anchor}">
+  return safeHtml`<section aria-labelledby="${anchor}">
     <h2 id="${anchor}">${tag}</h2>
     ${operations.map((shown) => operationSection(shown, reader, address))}
   </section>`;
@@ -101,11 +102,11 @@ function groupHtml(
 
 function schemasHtml(reader: DocumentReader): Html {
   const schemas = members(objectAt(objectAt(reader.root, 'components'), 'schemas'));
-  return html`<section aria-labelledby="schemas">
+  return safeHtml`<section aria-labelledby="schemas">
     <h2 id="schemas">Schemas</h2>
     ${schemas.map(
       ([name, schema]) =>
-        html`<section class="operation" id="schema-${name}" aria-labelledby="schema-${name}-title">
+        safeHtml`<section class="operation" id="schema-${name}" aria-labelledby="schema-${name}-title">
           <h3 id="schema-${name}-title"><a href="#schema-${name}">${name}</a></h3>
           ${schemaTable(schema, name)}
         </section>`,

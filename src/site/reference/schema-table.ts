@@ -1,6 +1,7 @@
 import { jsonText, type Json, type JsonObject } from '../../openapi/plain-schema.ts';
 import { members, objectAt, objectsAt, schemaName, textAt, textsAt } from './document-reader.ts';
-import { html, inline, type Html } from './html.ts';
+import { safeHtml, type Html } from '../../base/html.ts';
+import { inline } from './prose.ts';
 
 /** Deeper than any schema goes without a name. */
 const DEPTH_MAX = 8;
@@ -17,9 +18,9 @@ export function schemaTable(schema: JsonObject, label: string): Html {
   const rows = rowsOf(schema, '', 0);
   if (rows.length === 0) {
     const meaning = meaningOf(schema);
-    return html`<p>${typeOf(schema)}${meaning.length === 0 ? '' : ': '}${meaning}</p>`;
+    return safeHtml`<p>${typeOf(schema)}${meaning.length === 0 ? '' : ': '}${meaning}</p>`;
   }
-  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
+  return safeHtml`<div class="table" tabindex="0" role="region" aria-label="${label}">
     <table role="table">
       <thead role="rowgroup">
         <tr role="row">
@@ -38,21 +39,22 @@ export function schemaTable(schema: JsonObject, label: string): Html {
 /** A type in a few words: `string or null`, `list of LineItem`. */
 export function typeOf(schema: JsonObject): Html {
   const name = schemaName(schema);
-  if (name !== null) return html`<a href="#schema-${name}">${name}</a>`;
+  if (name !== null) return safeHtml`<a href="#schema-${name}">${name}</a>`;
   const choices = [...objectsAt(schema, 'anyOf'), ...objectsAt(schema, 'oneOf')];
   if (choices.length > 0) {
     const [first, ...others] = choices.map(typeOf);
-    return html`${first ?? ''}${others.map((each) => html` or ${each}`)}`;
+    return safeHtml`${first ?? ''}${others.map((each) => safeHtml` or ${each}`)}`;
   }
   if (typeNames(schema).includes('array')) {
     const items = objectAt(schema, 'items');
     const orNull = typeNames(schema).includes('null') ? ' or null' : '';
-    return html`list of ${typeOf(items)}${orNull}`;
+    return safeHtml`list of ${typeOf(items)}${orNull}`;
   }
   const names = typeNames(schema);
   const format = textAt(schema, 'format');
-  if (names.length > 0) return html`${names.join(' or ')}${format === '' ? '' : ` (${format})`}`;
-  return html`${schema['enum'] === undefined && schema['const'] === undefined ? 'anything' : 'string'}`;
+  if (names.length > 0)
+    return safeHtml`${names.join(' or ')}${format === '' ? '' : ` (${format})`}`;
+  return safeHtml`${schema['enum'] === undefined && schema['const'] === undefined ? 'anything' : 'string'}`;
 }
 
 /** What its description says, and the constants and bounds that it does not. */
@@ -64,8 +66,10 @@ export function meaningOf(schema: JsonObject): Html[] {
   const shown = constants.map(jsonText).filter((value) => !described.includes(value));
   const says = inline(described);
   if (shown.length === 0) return says;
-  const list = shown.map((value, index) => html`${index === 0 ? '' : ', '}<code>${value}</code>`);
-  return described === '' ? list : says.concat(html`: `, list);
+  const list = shown.map(
+    (value, index) => safeHtml`${index === 0 ? '' : ', '}<code>${value}</code>`,
+  );
+  return described === '' ? list : says.concat(safeHtml`: `, list);
 }
 
 function describedInside(schema: JsonObject): string {
@@ -95,8 +99,8 @@ function innermost(schema: JsonObject): { readonly node: JsonObject; readonly ma
 }
 
 function rowHtml({ key, isRequired, schema }: Row): Html {
-  const mark = isRequired ? html` <span class="required">required</span>` : '';
-  return html`<tr role="row">
+  const mark = isRequired ? safeHtml` <span class="required">required</span>` : '';
+  return safeHtml`<tr role="row">
     <th scope="row" role="rowheader"><code>${key}</code>${mark}</th>
     <td role="cell">${typeOf(schema)}</td>
     <td role="cell">${meaningOf(schema)}</td>

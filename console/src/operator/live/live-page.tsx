@@ -1,17 +1,17 @@
-import { Button, Group, SegmentedControl, Stack } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, SimpleGrid, Skeleton } from '@mantine/core';
 import { Pause, Play } from 'lucide-react';
 import { useAsk } from '../../api/use-ask.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { AttentionPanel } from './attention-panel.tsx';
 import type { Traffic } from '../../../../src/management/traffic/schema.ts';
+import { useSearchOf } from '../../parts/use-search-of.ts';
+import { readLiveSearch } from '../search.ts';
+import { Figures } from '../../parts/figure.tsx';
+import { AttentionPanel } from './attention-panel.tsx';
 import { FirstStepsPanel } from './first-steps-panel.tsx';
 import { LiveCharts } from './live-charts.tsx';
 import { LiveFigures } from './live-figures.tsx';
-import { LiveSkeleton } from './live-skeleton.tsx';
 import { PartnersPanel } from './partners-panel.tsx';
-import { useSearchOf } from '../../parts/use-search-of.ts';
-import { readLiveSearch } from '../search.ts';
 
 const REFRESH_MS = 5_000;
 const MINUTES_DEFAULT = 15;
@@ -69,6 +69,24 @@ export function LivePage() {
         </Loaded>
         <PartnersPanel refresh={refresh} />
       </Stack>
+    </>
+  );
+}
+
+/** The shape of figures and charts while they are on their way. */
+function LiveSkeleton() {
+  return (
+    <>
+      <Figures>
+        {Array.from({ length: 12 }, (_, index) => (
+          <Skeleton key={index} height={110} />
+        ))}
+      </Figures>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        {Array.from({ length: 4 }, (_, index) => (
+          <Skeleton key={index} height={274} />
+        ))}
+      </SimpleGrid>
     </>
   );
 }

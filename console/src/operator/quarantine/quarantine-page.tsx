@@ -1,6 +1,6 @@
-import { Paper } from '@mantine/core';
+import { Paper, Code, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { ShownHeld } from '../../../../src/analytics/held-schema.ts';
+import type { ShownHeld, ShownHeldDetails } from '../../../../src/analytics/held-schema.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -9,7 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { Pager } from '../pager.tsx';
 import { readQuarantineSearch } from '../search.ts';
-import { EntryDialog } from './entry-dialog.tsx';
+import { formatCount } from '../../parts/format.ts';
 import { quarantineColumns } from './quarantine-columns.tsx';
 
 const SIZE = 50;
@@ -58,5 +58,41 @@ export function QuarantinePage() {
       </Paper>
       {shown !== null && <EntryDialog id={shown} onClose={() => setShown(null)} />}
     </>
+  );
+}
+
+interface EntryDialogProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+/** Why an entry is held, and what can be read of it. */
+function EntryDialog({ id, onClose }: EntryDialogProps) {
+  const entry = useAsk<ShownHeldDetails>(`/api/quarantine/${id}/`);
+  return (
+    <Modal opened onClose={onClose} title={`Quarantine entry ${id}`} size="xl" centered>
+      <Loaded asked={entry} skeleton={<TableSkeleton />}>
+        {({ parts, text }) => (
+          <Stack gap="md">
+            {parts.map((part) => (
+              <Stack key={`${part.segment} ${part.start} ${part.cause}`} gap={4}>
+                <Text size="sm" fw={600} className="break-anywhere">
+                  {part.cause === 'refused'
+                    ? `${formatCount(part.records)} refused`
+                    : `${formatCount(part.missing)} lost`}
+                  {`, bytes ${part.start} to ${part.end} of ${part.segment}`}
+                </Text>
+                <Text size="sm" className="break-anywhere">
+                  {part.reason}
+                </Text>
+              </Stack>
+            ))}
+            <Code block className="break-anywhere">
+              {text}
+            </Code>
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
   );
 }

@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, List, Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { ExternalLink, RotateCw } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, useEffect, type RefObject } from 'react';
 import type { ShownAdSpace } from '../../../../src/management/ad-spaces/schema.ts';
 import { useSession } from '../../api/session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Scrolling } from '../../parts/scrolling.tsx';
 import { TestBanner } from '../../parts/test-banner.tsx';
-import { useFrameState, type FrameState } from './use-frame-state.ts';
+import { filledIn } from './frame-message.ts';
 
 /** A look at what is shown in the ad space, by real auctions that count for nothing. */
 export function Preview({ adSpace }: { readonly adSpace: ShownAdSpace }) {
@@ -191,4 +191,37 @@ function NothingShown() {
       </List>
     </Paper>
   );
+}
+
+/** `silent`: nothing came, such as from an app's ad space that nobody bought, or an exchange that is away. */
+type FrameState = 'loading' | 'filled' | 'empty' | 'silent';
+
+const SILENCE_MS = 5_000;
+
+/**
+ * What has become of a frame that asks the exchange for an ad. Its document says so by `postMessage`.
+ *
+ * @param key changes with each time that the frame is loaded.
+ */
+function useFrameState(frame: RefObject<HTMLIFrameElement | null>, key: string): FrameState {
+  const [told, setTold] = useState<{ readonly key: string; readonly state: FrameState } | null>(
+    null,
+  );
+  useEffect(() => {
+    const tell = (state: FrameState): void => setTold({ key, state });
+    const timer = setTimeout(() => tell('silent'), SILENCE_MS);
+    const listen = ({ source, data }: MessageEvent<unknown>): void => {
+      // The frame is in a sandbox, so that its origin is nobody's: its window says who it is.
+      const filled = source === frame.current?.contentWindow ? filledIn(data) : null;
+      if (filled === null) return;
+      clearTimeout(timer);
+      tell(filled ? 'filled' : 'empty');
+    };
+    window.addEventListener('message', listen);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('message', listen);
+    };
+  }, [frame, key]);
+  return told?.key === key ? told.state : 'loading';
 }

@@ -6,7 +6,7 @@ import {
   openTestStore,
   readExample,
 } from '../../test/support/configuration-store.ts';
-import { createCreativeDesk, createCreativeFinder } from './creative-desk.ts';
+import { createCreativeService, createCreativeFinder } from './creative-service.ts';
 
 const CREATIVE = { demand_partner: 1001, crid: 'c-1', verdict: 'blocked' } as const;
 const AT_MS = 1_800_000_000_000;
@@ -18,10 +18,10 @@ const closed = (): never => {
 test('decisions of commands are in the audit log, as those of the machine', async (t) => {
   const { db } = await openTestStore(t);
   assert.ok((await applyQuickly(db, await readExample())).ok);
-  const desk = createCreativeDesk(db, closed, () => AT_MS);
-  await desk.save({ ...CREATIVE, by: 'alice' });
-  await desk.save({ ...CREATIVE, by: 'alice' });
-  await desk.remove(CREATIVE);
+  const service = createCreativeService(db, closed, () => AT_MS);
+  await service.save({ ...CREATIVE, by: 'alice' });
+  await service.save({ ...CREATIVE, by: 'alice' });
+  await service.remove(CREATIVE);
   const log = await db
     .selectFrom('audit_log')
     .selectAll()

@@ -6,8 +6,8 @@ import { decideBids } from './bids.ts';
 import { decodeBidRequest } from './decode.ts';
 import { chooseFault, faultyBody, isBodyFault, type Fault } from './faults.ts';
 import type { Ledger } from './ledger.ts';
-import { MatchDesk } from './match-desk.ts';
-import { NoticeDesk } from './notice-desk.ts';
+import { MatchService } from './match-service.ts';
+import { NoticeService } from './notice-service.ts';
 import type { BidderProfile } from './profile.ts';
 import type { Random } from './random.ts';
 import { after, compressed, sendAnswer, sendFault, type Answer } from './wire.ts';
@@ -30,12 +30,12 @@ const NBR_RATE = 0.1;
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-openrtb-version': '2.5' };
 
 /** What happens in a bidder between the arrival of a request and its answer. */
-export class Desk {
+export class Service {
   /** Where the bidder listens; known once it does. */
   origin = '';
   script: Script = () => 'default';
-  readonly notices: NoticeDesk;
-  readonly matches: MatchDesk;
+  readonly notices: NoticeService;
+  readonly matches: MatchService;
   readonly #profile: BidderProfile;
   readonly #random: Random;
   readonly #ledger: Ledger;
@@ -44,8 +44,8 @@ export class Desk {
     this.#profile = profile;
     this.#random = random;
     this.#ledger = ledger;
-    this.notices = new NoticeDesk(profile, random, ledger);
-    this.matches = new MatchDesk(profile.name);
+    this.notices = new NoticeService(profile, random, ledger);
+    this.matches = new MatchService(profile.name);
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {

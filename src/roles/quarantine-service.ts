@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { figuresOf, type Held } from '../analytics/held.ts';
-import type { HeldDesk } from '../analytics/held-desk.ts';
+import type { HeldService } from '../analytics/held-service.ts';
 import type { ShownHeld } from '../analytics/held-schema.ts';
 import type { Quarantine } from '../analytics/quarantine.ts';
 import { RialtoError } from '../base/errors.ts';
@@ -8,7 +8,7 @@ import { writeAudit, type Actor } from '../configuration/audit.ts';
 import type { AuditAction, Database } from '../configuration/schema.ts';
 import type { Analytics } from './analytics.ts';
 
-export interface QuarantineDeskParts {
+export interface QuarantineServiceParts {
   readonly db: Kysely<Database>;
   readonly quarantine: Pick<Quarantine, 'list' | 'find' | 'read'>;
   readonly analytics: Pick<Analytics, 'loader'>;
@@ -19,7 +19,7 @@ export interface QuarantineDeskParts {
 const TEXT_BYTES_MAX = 64 * 1024;
 
 /** For `rialto quarantine`, the API and the console. */
-export function createQuarantineDesk(parts: QuarantineDeskParts): HeldDesk<Actor> {
+export function createQuarantineService(parts: QuarantineServiceParts): HeldService<Actor> {
   const { quarantine, analytics } = parts;
   const loader = () => {
     if (analytics.loader === null) throw new RialtoError('analytics_unavailable');
@@ -84,7 +84,7 @@ interface Done {
 }
 
 async function audit(
-  { db, now }: QuarantineDeskParts,
+  { db, now }: QuarantineServiceParts,
   actor: Actor,
   { id, action, before, left }: Done,
 ): Promise<void> {

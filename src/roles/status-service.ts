@@ -6,10 +6,10 @@ import type { NodeRegister } from '../control/node-register.ts';
 import type { SnapshotSource } from '../control/snapshot-source.ts';
 import type { StatusFigures } from '../management/status/routes.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
-import type { AnalyticsTurns } from './analytics-turns.ts';
+import type { RunQuery } from './query-queue.ts';
 import type { Analytics } from './analytics.ts';
 
-export interface StatusDeskOptions {
+export interface StatusServiceOptions {
   readonly source: Pick<SnapshotSource, 'current'>;
   readonly nodes: Pick<NodeRegister, 'nodes' | 'ageSeconds'>;
   readonly analytics: Pick<Analytics, 'loader' | 'state'>;
@@ -19,7 +19,7 @@ export interface StatusDeskOptions {
 }
 
 /** Gathers what control knows of itself and its nodes. */
-export function createStatusDesk(options: StatusDeskOptions): () => Promise<StatusFigures> {
+export function createStatusService(options: StatusServiceOptions): () => Promise<StatusFigures> {
   const { source, nodes, analytics, quarantine, compiledAtMs } = options;
   return async () => {
     return {
@@ -43,7 +43,7 @@ export function createStatusDesk(options: StatusDeskOptions): () => Promise<Stat
 function stateOf({
   loader,
   state,
-}: StatusDeskOptions['analytics']): StatusFigures['control']['analytics'] {
+}: StatusServiceOptions['analytics']): StatusFigures['control']['analytics'] {
   if (loader === null) return 'opening';
   return state === 'known' ? 'open' : state;
 }
@@ -55,12 +55,12 @@ const GOOD_FOR_MS = 2_000;
 /** Reads whether there is any traffic, for many who ask about the same time once. */
 export function createPulse(
   opened: () => AnalyticsStore,
-  inTurn: AnalyticsTurns,
+  runQuery: RunQuery,
 ): () => Promise<Pulse> {
   const recent = new RecentAnswers<Pulse>(GOOD_FOR_MS, Date.now);
   return () =>
     recent.get('pulse', () =>
-      inTurn(async () => {
+      runQuery(async () => {
         const nowS = Math.floor(Date.now() / 1_000);
         return readPulse(opened(), { fromS: nowS - DAY_S, recentFromS: nowS - RECENT_S });
       }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { safeHtml } from './html.ts';
-import { anyCharacter } from '../../../test/support/any-character.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 
 test('what is put into a template stands there as text, in an element and in an attribute', () => {
   const hostile = `"><script>alert('&amp;')</script>`;

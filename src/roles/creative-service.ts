@@ -8,16 +8,16 @@ import {
   saveReview,
 } from '../configuration/creative-reviews.ts';
 import type { Database } from '../configuration/schema.ts';
-import type { CreativeDesk } from '../control/creatives.ts';
+import type { CreativeService } from '../control/creatives.ts';
 import type { CreativeFinder } from '../management/creatives/routes.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
 
 /** @param openedStore throws RialtoError as long as the analytics store is not open. */
-export function createCreativeDesk(
+export function createCreativeService(
   db: Kysely<Database>,
   openedStore: () => AnalyticsStore,
   now: () => number,
-): CreativeDesk {
+): CreativeService {
   // Commands reach control by the machine's own secret: no user stands behind them.
   const actor = machineActor('rialto creatives');
   return {

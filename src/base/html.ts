@@ -1,7 +1,7 @@
-import { escapeHtml } from '../../base/escape-html.ts';
+import { escapeHtml } from './escape-html.ts';
 
 /** A piece of HTML that is safe to send: made by the template `safeHtml` alone. */
-class Html {
+export class Html {
   readonly #text: string;
 
   constructor(text: string) {
@@ -13,10 +13,8 @@ class Html {
   }
 }
 
-export type { Html };
-
 /** What may stand in a template: texts, which are escaped, and pieces that are HTML already. */
-type Part = string | number | Html | readonly Html[];
+type Part = string | number | Html | readonly Part[];
 
 /**
  * Makes HTML of a template. What is put in stands there as text, whatever it says, within an element
@@ -31,5 +29,5 @@ export function safeHtml(literals: TemplateStringsArray, ...parts: readonly Part
 function show(part: Part): string {
   if (part instanceof Html) return part.toString();
   if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
-  return part.map((piece) => piece.toString()).join('');
+  return part.map(show).join('');
 }

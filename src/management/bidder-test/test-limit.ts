@@ -6,7 +6,7 @@ const TESTS_MAX = 10;
 const WITHIN_MS = 60_000;
 
 /** Lets a demand partner be sent ten test requests a minute, one after the other. */
-export class TestTurns {
+export class TestLimit {
   readonly #now: () => number;
   /** When tests of a partner began, the earliest first, of the last minute alone. */
   readonly #begun = new Map<number, number[]>();
@@ -18,7 +18,7 @@ export class TestTurns {
   }
 
   /** @throws RialtoError where it is too much; the reply says when to come again. */
-  async take<T>(demandPartnerId: number, reply: FastifyReply, work: () => Promise<T>): Promise<T> {
+  async run<T>(demandPartnerId: number, reply: FastifyReply, work: () => Promise<T>): Promise<T> {
     const nowMs = this.#now();
     this.#forget(nowMs);
     const begun = this.#begun.get(demandPartnerId) ?? [];

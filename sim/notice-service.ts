@@ -15,7 +15,7 @@ import { sendAnswer, type Answer } from './wire.ts';
 const PENDING_MARKUP_MAX = 10_000;
 
 /** What a bidder does with the notices that it gets. */
-export class NoticeDesk {
+export class NoticeService {
   /** What every notice meets now; undefined leaves it to the profile's rates. */
   failure: NoticeFailure | undefined;
   readonly #profile: BidderProfile;

@@ -16,7 +16,7 @@ const MATCHED_MAX = 1_000;
  * The partner's end of user matching, `GET /match?redirect=ADDRESS`: it knows a browser by a cookie of
  * its own, and sends it back to the address with that id behind it.
  */
-export class MatchDesk {
+export class MatchService {
   /** The last browsers, oldest first. */
   readonly matched: Matched[] = [];
   readonly #partner: string;

@@ -7,9 +7,9 @@ import {
 } from './reconcile-journal.ts';
 import { formatFigure } from './reconcile-section.ts';
 
-/** Buckets of each kind that are looked into, and culprits that are named. */
+/** Buckets of each kind that are looked into, and differences that are named. */
 const BUCKETS_MAX = 3;
-const CULPRITS_MAX = 5;
+const DIFFERENCES_MAX = 5;
 
 interface Bucket {
   readonly kind: string;
@@ -22,7 +22,7 @@ interface Bucket {
  *
  * @param rowsOf what the store has of a bucket; asked before the journal is read, which has it all.
  */
-export async function findCulprits(
+export async function findDifferences(
   differing: readonly Bucket[],
   question: JournalQuestion,
   rowsOf: (bucket: Bucket) => Promise<KeyedRows>,
@@ -30,12 +30,12 @@ export async function findCulprits(
   const chosen = [...Map.groupBy(differing, ({ kind }) => kind).values()].flatMap((buckets) =>
     buckets.slice(0, BUCKETS_MAX),
   );
-  const culprits = new Map<string, readonly string[]>();
-  if (chosen.length === 0) return culprits;
+  const differences = new Map<string, readonly string[]>();
+  if (chosen.length === 0) return differences;
   const stored = new Map<string, Map<string, KeyedSum>>();
   for (const { kind, bucket } of chosen) {
     const { rows, complete } = await rowsOf({ kind, bucket });
-    // One side cut off somewhere would name culprits that are none.
+    // One side cut off somewhere would name differences that are none.
     if (complete) stored.set(bucketName(kind, bucket), sumByKey(rows));
   }
   const journal = await readBuckets(question, new Set(stored.keys()));
@@ -48,9 +48,9 @@ export async function findCulprits(
       journal.get(name) ?? new Map<string, KeyedSum>(),
       inStore,
     );
-    culprits.set(kind, [...(culprits.get(kind) ?? []), ...found].slice(0, CULPRITS_MAX));
+    differences.set(kind, [...(differences.get(kind) ?? []), ...found].slice(0, DIFFERENCES_MAX));
   }
-  return culprits;
+  return differences;
 }
 
 function sumByKey(rows: KeyedRows['rows']): Map<string, KeyedSum> {

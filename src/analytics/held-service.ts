@@ -5,7 +5,7 @@ import type { Retried, ShownHeld, ShownHeldDetails } from './held-schema.ts';
  *
  * @typeParam By who does it, for the audit log.
  */
-export interface HeldDesk<By> {
+export interface HeldService<By> {
   /** The oldest first. */
   list(): Promise<readonly ShownHeld[]>;
   /** Null where there is no such entry. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { UserQueues } from './user-queues.ts';
 
 /** Work that goes on until it is told to end. */
 function endless() {
@@ -14,24 +14,24 @@ function endless() {
 }
 
 test('a user has eight requests answered at a time, and the 41st is refused', async () => {
-  const turns = new Turns();
+  const queues = new UserQueues();
   const { work, state, end } = endless();
-  const asked = Array.from({ length: 40 }, () => turns.take(1, work));
-  await assert.rejects(turns.take(1, work), { code: 'overloaded' });
+  const asked = Array.from({ length: 40 }, () => queues.run(1, work));
+  await assert.rejects(queues.run(1, work), { code: 'overloaded' });
   assert.equal(state.running, 8);
-  assert.equal(await turns.take(2, async () => 'at once'), 'at once', 'others do not wait');
+  assert.equal(await queues.run(2, async () => 'at once'), 'at once', 'others do not wait');
   end();
   await Promise.all(asked);
   assert.equal(state.running, 40);
-  assert.equal(await turns.take(1, async () => 'again'), 'again');
+  assert.equal(await queues.run(1, async () => 'again'), 'again');
 });
 
 test('a request that fails leaves its place to the next', async () => {
-  const turns = new Turns();
+  const queues = new UserQueues();
   const failing = Array.from({ length: 20 }, () =>
-    turns.take(1, () => Promise.reject(new Error('no'))),
+    queues.run(1, () => Promise.reject(new Error('no'))),
   );
   const outcomes = await Promise.allSettled(failing);
   assert.ok(outcomes.every(({ status }) => status === 'rejected'));
-  assert.equal(await turns.take(1, async () => 'done'), 'done');
+  assert.equal(await queues.run(1, async () => 'done'), 'done');
 });
