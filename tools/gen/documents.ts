@@ -1,4 +1,5 @@
 import { prometheusAlerts } from './alerts.ts';
+import { renderApiAnswers } from './api-answers.ts';
 import { auctionsReference } from './auctions.ts';
 import { cliReference } from './cli.ts';
 import { configurationFileReference } from './configuration-file.ts';
@@ -22,6 +23,7 @@ export interface GeneratedDocument {
 
 /** Every generated document; `npm run gen` writes them, `npm run check` compares them. */
 export const DOCUMENTS: readonly GeneratedDocument[] = [
+  { path: 'console/src/api/answers.ts', render: renderApiAnswers },
   { path: 'docs/reference/auctions.md', render: auctionsReference },
   { path: 'docs/reference/cli.md', render: cliReference },
   { path: 'docs/reference/configuration.md', render: settingsReference },

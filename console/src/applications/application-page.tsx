@@ -31,9 +31,9 @@ const ROOT = '/v2/auth/applications/';
 export function ApplicationPage() {
   const { clientId = '' } = useParams({ strict: false });
   const { user } = useSession();
-  const path = `/api/applications/${encodeURIComponent(clientId)}/`;
+  const path = `/api/applications/${encodeURIComponent(clientId)}/` as const;
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const asked = useAsk<ShownApplication>(path);
+  const asked = useAsk(path);
   const application = asked.data?.body;
   const isOwn = application !== undefined && application.user_id === user.id;
   return (

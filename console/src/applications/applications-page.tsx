@@ -29,7 +29,7 @@ export function ApplicationsPage() {
   const [made, setMade] = useState<ApplicationSecret | null>(null);
   const { user_id: userId, offset = 0 } = search;
   const isOwn = userId === undefined || userId === session.user.id;
-  const asked = useAsk<readonly ShownApplication[]>('/api/applications/', {
+  const asked = useAsk('/api/applications/', {
     user_id: isOperator ? userId : undefined,
     limit: LIMIT,
     offset: offset === 0 ? undefined : offset,

@@ -31,7 +31,7 @@ import { timeLeft } from './time-left.ts';
 
 interface TokenPanelProps {
   /** Of the application: `/api/applications/app-1/`. */
-  readonly path: string;
+  readonly path: `/api/applications/${string}/`;
   /** The operator sees and revokes others' tokens, and makes none. */
   readonly isOwn: boolean;
 }
@@ -41,8 +41,8 @@ const EVERY_MS = 10_000;
 /** The access tokens in use: generated and revoked here. */
 export function TokenPanel({ path, isOwn }: TokenPanelProps) {
   const { addresses } = useSession();
-  const tokensPath = `${path}tokens/`;
-  const asked = useAsk<readonly ShownToken[]>(tokensPath, {}, { everyMs: EVERY_MS });
+  const tokensPath = `${path}tokens/` as const;
+  const asked = useAsk(tokensPath, {}, { everyMs: EVERY_MS });
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
   const [going, setGoing] = useState<ShownToken | null>(null);

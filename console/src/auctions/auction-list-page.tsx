@@ -36,7 +36,7 @@ export function AuctionListPage() {
   // An operator who looks at a partner sees what that partner took part in.
   const partner =
     isOperator && demandPartnerId !== undefined ? { demand_partner_id: demandPartnerId } : {};
-  const asked = useAsk<readonly ListedAuction[]>(
+  const asked = useAsk(
     PATH,
     { ...questionOf(search, nowMs), ...partner },
     { untilRows: true, ...(isLive ? { everyMs: LIVE_MS } : {}) },

@@ -24,7 +24,7 @@ import { readAuctionViewSearch } from './view-search.ts';
 /** One auction: who was asked when, what came of each bid, and what happened afterwards. */
 export function AuctionPage() {
   const { demandPartnerId, auctionId = '' } = useParams({ strict: false });
-  const asked = useAsk<AuctionView>(`/api/auctions/${encodeURIComponent(auctionId)}/`);
+  const asked = useAsk(`/api/auctions/${encodeURIComponent(auctionId)}/`);
   const root = auctionsRootOf(demandPartnerId);
   const at = asked.data?.body.at;
   return (

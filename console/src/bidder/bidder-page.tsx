@@ -1,7 +1,7 @@
 import { Tabs, Alert } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
-import { useAsk } from '../api/use-ask.ts';
+import { useAsk, type Asked } from '../api/use-ask.ts';
 import { Failure, Lines } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useSearchOf } from '../parts/use-search-of.ts';
@@ -28,8 +28,8 @@ const NAMES = {
 export function BidderPage() {
   const { demandPartnerId = '' } = useParams({ strict: false });
   const [{ tab = 'settings' }, change] = useSearchOf(readBidderSearch);
-  const path = `/api/demand-partners/${demandPartnerId}`;
-  const asked = useAsk<ShownBidder>(`${path}/bidder/`);
+  const path = `/api/demand-partners/${demandPartnerId}` as const;
+  const asked = useAsk(`${path}/bidder/`);
   const bidder = asked.data?.body ?? null;
   return (
     <>
@@ -71,7 +71,7 @@ export function BidderPage() {
 }
 
 interface SettingsProps {
-  readonly asked: ReturnType<typeof useAsk<ShownBidder>>;
+  readonly asked: Asked<ShownBidder>;
   readonly path: string;
 }
 

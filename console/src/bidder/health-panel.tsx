@@ -28,8 +28,8 @@ const COLORS: Readonly<Record<BidderHealth['state'], string>> = {
 };
 
 /** How the bidder has done in the last minutes, and what to do. */
-export function HealthPanel({ path }: { readonly path: string }) {
-  const asked = useAsk<BidderHealth>(`${path}/health/`, {}, { everyMs: EVERY_MS });
+export function HealthPanel({ path }: { readonly path: `/api/demand-partners/${string}` }) {
+  const asked = useAsk(`${path}/health/`, {}, { everyMs: EVERY_MS });
   return (
     <Loaded asked={asked} skeleton={<HealthSkeleton />}>
       {(health) => <Health health={health} />}

@@ -3,7 +3,6 @@ import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { SquareStack } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { ShownDiscovery } from '../../../src/management/discovery/schema.ts';
 import { useAsk } from '../api/use-ask.ts';
 import { FieldProblems } from '../parts/forms/field-problems.ts';
 import { Loaded, Lines } from '../parts/loaded.tsx';
@@ -28,7 +27,7 @@ export function DiscoveryPage() {
     change({ targeting: next }),
   );
   const [settled] = useDebouncedValue(targeting, TYPING_MS);
-  const asked = useAsk<ShownDiscovery>(PATH, {}, { body: settled });
+  const asked = useAsk(PATH, {}, { body: settled });
   // What is refused replaces what was there: it belongs to a form that is no more.
   const refused = asked.error?.status === 400 || asked.error?.status === 422 ? asked.error : null;
   const problems = useMemo(() => new FieldProblems(refused), [refused]);

@@ -37,8 +37,8 @@ const EVERY_MS = 10_000;
 export function LineItemPage() {
   const partnerId = usePartnerId();
   const { lineItemId = '' } = useParams({ strict: false });
-  const path = `${lineItemsApiOf(partnerId)}${lineItemId}/`;
-  const asked = useAsk<ShownLineItem>(path, {}, { everyMs: EVERY_MS });
+  const path = `${lineItemsApiOf(partnerId)}${lineItemId}/` as const;
+  const asked = useAsk(path, {}, { everyMs: EVERY_MS });
   const above = [{ label: 'Line items', href: `${pagesOf(partnerId)}/line-items` }];
   if (asked.data === undefined) {
     return (

@@ -21,7 +21,7 @@ const LINE_ITEMS_MAX = 10_000;
 export function LineItemsPage() {
   const partnerId = usePartnerId();
   const [{ q = '', status, days = 'today' }, change] = useSearchOf(readLineItemsSearch);
-  const asked = useAsk<readonly ShownLineItem[]>(lineItemsApiOf(partnerId), {
+  const asked = useAsk(lineItemsApiOf(partnerId), {
     limit: LINE_ITEMS_MAX,
   });
   const kpis = useKpis(partnerId, rangeOf(days));

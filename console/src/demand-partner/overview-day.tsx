@@ -9,7 +9,6 @@ import {
   Title,
 } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Funnel } from '../../../src/management/funnel/schema.ts';
 import type { ShownLineItem } from '../../../src/management/line-items/schema.ts';
 import { useAsk } from '../api/use-ask.ts';
 import { DayInput } from '../parts/day-input.tsx';
@@ -41,7 +40,7 @@ export function OverviewDay({ partnerId, lineItems }: OverviewDayProps) {
   const ids = lineitem === undefined ? undefined : [lineitem];
   const kpis = useKpis(partnerId, { first: date, last: date }, ids);
   const recent = useKpis(partnerId, { first: addDays(now, 1 - CHART_DAYS), last: now }, ids);
-  const funnel = useAsk<Funnel>(
+  const funnel = useAsk(
     `${apiOf(partnerId)}/funnel/`,
     { date, lineitem_id: lineitem },
     { everyMs: FUNNEL_MS },

@@ -12,11 +12,11 @@ export function pagesOf(partnerId: string): string {
 }
 
 /** What the API has of a demand partner, without a slash at the end. */
-export function apiOf(partnerId: string): string {
-  return `/api/demand-partners/${partnerId}`;
+export function apiOf(partnerId: string) {
+  return `/api/demand-partners/${partnerId}` as const;
 }
 
 /** The line items of a demand partner at the API. */
-export function lineItemsApiOf(partnerId: string): string {
-  return `${apiOf(partnerId)}/line-items/xch/`;
+export function lineItemsApiOf(partnerId: string) {
+  return `${apiOf(partnerId)}/line-items/xch/` as const;
 }

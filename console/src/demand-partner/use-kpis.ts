@@ -12,7 +12,7 @@ export function useKpis(
   lineItemIds?: readonly number[],
 ): Asked<readonly Kpi[]> {
   const lineitems = lineItemIds === undefined ? {} : { lineitems: lineItemIds };
-  return useAsk<readonly Kpi[]>(
+  return useAsk(
     `${lineItemsApiOf(partnerId)}kpi/`,
     {},
     { body: { start_date: first, end_date: last, ...lineitems }, everyMs: EVERY_MS },

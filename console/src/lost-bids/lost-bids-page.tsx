@@ -24,8 +24,8 @@ import {
 export function LostBidsPage() {
   const { demandPartnerId = '' } = useParams({ strict: false });
   const [search, change] = useSearchOf(readLostBidsSearch);
-  const root = `/demand-partners/${demandPartnerId}`;
-  const asked = useAsk<Losses>(`/api${root}/losses/`, lossQuestion(search));
+  const root = `/demand-partners/${demandPartnerId}` as const;
+  const asked = useAsk(`/api${root}/losses/`, lossQuestion(search));
   return (
     <>
       <PageHeader

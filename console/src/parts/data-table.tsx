@@ -27,7 +27,7 @@ export interface Column<Row> {
   readonly isSortable?: boolean;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the table is, for whoever cannot see it. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];

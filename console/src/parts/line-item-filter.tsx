@@ -11,10 +11,7 @@ interface LineItemFilterProps {
 
 /** Of a partner's first hundred line items, and the one that the address names. */
 export function LineItemFilter({ partnerId, label, value, onChange }: LineItemFilterProps) {
-  const items = useAsk<readonly { readonly id: number; readonly name: string }[]>(
-    `/api/demand-partners/${partnerId}/line-items/xch/`,
-    { limit: 100 },
-  );
+  const items = useAsk(`/api/demand-partners/${partnerId}/line-items/xch/`, { limit: 100 });
   const known = (items.data?.body ?? []).map(({ id, name }) => ({
     value: String(id),
     label: `${name} (${id})`,

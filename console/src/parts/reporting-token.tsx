@@ -18,12 +18,12 @@ import { UtcTime } from './utc-time.tsx';
 
 interface ReportingTokenProps {
   /** `/api/publishers/2001/reporting-token/`. */
-  readonly path: string;
+  readonly path: `/api/${'demand-partners' | 'publishers'}/${string}/reporting-token/`;
 }
 
 /** The token that opens the daily reports: issued, rolled and revoked here. */
 export function ReportingToken({ path }: ReportingTokenProps) {
-  const asked = useAsk<ShownReportingToken>(path);
+  const asked = useAsk(path);
   const [dialog, setDialog] = useState<'roll' | 'revoke' | null>(null);
   const close = (): void => setDialog(null);
   const issuing = useChange<IssuedReportingToken>(close);

@@ -16,11 +16,7 @@ export function useNames(
   kind: EntityKind,
   isAsked = true,
 ): { readonly all: readonly Named[]; readonly nameOf: (id: number) => string } {
-  const asked = useAsk<readonly Named[]>(
-    `/api/${kind}/`,
-    { sort: 'name', limit: ALL_MAX },
-    { enabled: isAsked },
-  );
+  const asked = useAsk(`/api/${kind}/`, { sort: 'name', limit: ALL_MAX }, { enabled: isAsked });
   const all = asked.data?.body ?? [];
   const names = new Map(all.map(({ id, name }) => [id, name]));
   return { all, nameOf: (id) => names.get(id) ?? `${NOUNS[kind]} ${id}` };
@@ -28,6 +24,6 @@ export function useNames(
 
 /** What one of them is called; as it goes by its id until that is known. */
 export function useNameOf(kind: EntityKind, id: number | null): string {
-  const asked = useAsk<Named>(`/api/${kind}/${id}/`, {}, { enabled: id !== null });
+  const asked = useAsk(`/api/${kind}/${id}/`, {}, { enabled: id !== null });
   return asked.data?.body.name ?? `${NOUNS[kind]} ${id ?? ''}`;
 }

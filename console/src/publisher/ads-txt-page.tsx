@@ -13,7 +13,7 @@ import { usePublisher } from './use-publisher.ts';
 /** The lines by which buyers know that the exchange sells for this publisher. */
 export function AdsTxtPage() {
   const { api } = usePublisher();
-  const lines = useAsk<ShownAdsTxt>(`${api}/ads-txt/`);
+  const lines = useAsk(`${api}/ads-txt/`);
   const { all = [] } = useProperties();
   return (
     <>

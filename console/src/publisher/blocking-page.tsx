@@ -1,6 +1,5 @@
 import { Anchor, Skeleton, Stack, Text, Badge, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ShownExchange } from '../../../src/management/exchange/schema.ts';
 import type { ShownPublisher } from '../../../src/management/publishers/schema.ts';
 import { roleOf, useSession } from '../api/session.ts';
 import { useAsk } from '../api/use-ask.ts';
@@ -101,7 +100,7 @@ function Inherited() {
 }
 
 function ExchangeLists() {
-  const exchange = useAsk<ShownExchange>('/api/exchange/');
+  const exchange = useAsk('/api/exchange/');
   return (
     <Loaded asked={exchange} skeleton={<Lines count={2} />}>
       {(body) => <BlockedLists value={body} />}

@@ -14,7 +14,7 @@ const HEIGHT = 120;
 export function LiveStrip() {
   const { id } = usePublisher();
   const query = { minutes: MINUTES, publisher_id: id };
-  const traffic = useAsk<Traffic>('/api/traffic/', query, { everyMs: EVERY_MS });
+  const traffic = useAsk('/api/traffic/', query, { everyMs: EVERY_MS });
   return (
     <Paper p="md" component="section" aria-label="The last 15 minutes">
       <Loaded asked={traffic} skeleton={<Skeleton height={HEIGHT + 60} />}>

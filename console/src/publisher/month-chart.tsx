@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { addDays, daysBetween } from '../parts/days.ts';
 import { formatAlike, formatCount, formatPart, formatShort, formatUsd } from '../parts/format.ts';
 import { TimeChart } from '../parts/time-chart.tsx';
-import type { ReportRow } from './report.ts';
+import type { ReportRow } from '../api/report.ts';
 
 const DAYS = 30;
 

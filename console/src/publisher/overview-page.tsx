@@ -8,7 +8,6 @@ import { Loaded } from '../parts/loaded.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { StatusBadge } from '../parts/status/status-badge.tsx';
 import { useSearchOf } from '../parts/use-search-of.ts';
-import type { ShownApp, ShownSite } from '../../../src/management/properties/schema.ts';
 import { Checklist } from '../parts/checklist.tsx';
 import { AgreedTerms } from './agreed-terms.tsx';
 import { BestAdSpaces } from './best-ad-spaces.tsx';
@@ -16,7 +15,8 @@ import { LiveStrip } from './live-strip.tsx';
 import { MonthChart } from './month-chart.tsx';
 import { PERIODS, readOverviewSearch } from './overview-search.ts';
 import { PeriodFigures } from './period-figures.tsx';
-import { useReport, type Report } from './report.ts';
+import { useReport } from './report.ts';
+import type { Report } from '../api/report.ts';
 import { useAskPublisher, usePublisher } from './use-publisher.ts';
 
 const PERIOD_LABELS = { '1': 'Today', '7': '7 days', '30': '30 days' } as const;
@@ -30,7 +30,7 @@ export function OverviewPage() {
   const [{ days = '7' }, change] = useSearchOf(readOverviewSearch);
   const last = today();
   const report = useReport(id, { first: addDays(last, 1 - DAYS_ASKED), last });
-  const adSpaces = useAsk<readonly ShownAdSpace[]>(`${api}/ad-spaces/`);
+  const adSpaces = useAsk(`${api}/ad-spaces/`);
   const name = publisher.data?.body.name;
   return (
     <>
@@ -85,8 +85,8 @@ interface StartChecklistProps {
 /** What a new publisher does first; gone once its first requests are in. */
 function StartChecklist({ report, adSpaces }: StartChecklistProps) {
   const { root, api } = usePublisher();
-  const apps = useAsk<readonly ShownApp[]>(`${api}/apps/`, { limit: 1 });
-  const sites = useAsk<readonly ShownSite[]>(`${api}/sites/`, { limit: 1 });
+  const apps = useAsk(`${api}/apps/`, { limit: 1 });
+  const sites = useAsk(`${api}/sites/`, { limit: 1 });
   if (report.data === undefined || adSpaces.data === undefined) return null;
   const hasRequests = report.data.body.data.some(({ requests = 0 }) => requests > 0);
   if (hasRequests || apps.data === undefined || sites.data === undefined) return null;

@@ -2,7 +2,8 @@ import { SimpleGrid } from '@mantine/core';
 import { addDays } from '../parts/days.ts';
 import { Figure } from '../parts/figure.tsx';
 import { formatCount, formatCpm, formatShare, formatUsd, NOTHING } from '../parts/format.ts';
-import { changeOf, ecpmOf, totalOf, type Figures, type ReportRow } from './report.ts';
+import { changeOf, ecpmOf, totalOf, type Figures } from './report.ts';
+import type { ReportRow } from '../api/report.ts';
 
 interface PeriodFiguresProps {
   readonly rows: readonly ReportRow[];

@@ -1,21 +1,5 @@
-import { useAsk, type Asked } from '../api/use-ask.ts';
-
-/** A row of the publisher's report; requests are there where `date` is among the dimensions. */
-export interface ReportRow {
-  readonly date?: string;
-  /** The ad space. */
-  readonly zone_id?: number;
-  readonly impressions: number;
-  readonly clicks: number;
-  /** US dollars. */
-  readonly payout: number;
-  readonly requests?: number;
-  readonly filled_requests?: number;
-}
-
-export interface Report {
-  readonly data: readonly ReportRow[];
-}
+import type { Report, ReportRow } from '../api/report.ts';
+import { useAskReport, type Asked } from '../api/use-ask.ts';
 
 /** Several rows as one. */
 export type Figures = Required<Omit<ReportRow, 'date' | 'zone_id'>>;
@@ -36,7 +20,9 @@ export function useReport(
   { first, last, groupBy = 'date' }: ReportQuestion,
 ): Asked<Report> {
   const query = { start_date: first, end_date: last, group_by: groupBy };
-  return useAsk<Report>(`/api/publishers/${publisherId}/report/`, query, { everyMs: EVERY_MS });
+  return useAskReport(`/api/publishers/${publisherId}/report/`, query, {
+    everyMs: EVERY_MS,
+  });
 }
 
 /** The sums of rows. */

@@ -8,7 +8,7 @@ export interface PublisherPlace {
   /** Of the console: `/publishers/2001`. */
   readonly root: string;
   /** Of the API: `/api/publishers/2001`. */
-  readonly api: string;
+  readonly api: `/api/publishers/${number}`;
 }
 
 /** The publisher whose page this is. */
@@ -20,5 +20,5 @@ export function usePublisher(): PublisherPlace {
 
 /** The publisher itself. */
 export function useAskPublisher(): Asked<ShownPublisher> {
-  return useAsk<ShownPublisher>(`${usePublisher().api}/`);
+  return useAsk(`${usePublisher().api}/`);
 }

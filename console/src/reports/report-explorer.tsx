@@ -37,7 +37,7 @@ export function ReportExplorer({ side, id, search, onSearch, nameOf }: ReportExp
   const where = search.where ?? NOTHING_LEFT;
   const range = chosenRange(search, '7d');
   const dimensions = [...new Set(['date', ...by, ...Object.keys(where)])];
-  const asked = useAsk<{ readonly data: readonly ReportRow[] }>(side.path(id), {
+  const asked = useAsk(side.path(id), {
     start_date: range.first,
     end_date: range.last,
     group_by: dimensions.join(','),

@@ -1,5 +1,4 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ShownAdSpace } from '../../../src/management/ad-spaces/schema.ts';
 import { useAsk } from '../api/use-ask.ts';
 import { ReportExplorer } from './report-explorer.tsx';
 import { DEMAND, SUPPLY } from './sides.ts';
@@ -24,7 +23,7 @@ export function SupplyReportPage() {
   const { publisherId } = useParams({ strict: false });
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const adSpaces = useAsk<readonly ShownAdSpace[]>(`/api/publishers/${publisherId}/ad-spaces/`, {
+  const adSpaces = useAsk(`/api/publishers/${publisherId}/ad-spaces/`, {
     limit: 100,
   });
   const names = new Map(adSpaces.data?.body.map(({ id, name }) => [String(id), `${name} (${id})`]));

@@ -14,7 +14,7 @@ export interface Metric {
 
 /** One of both sides of the reports: the address, what it is grouped by, and its figures. */
 export interface Side {
-  readonly path: (id: number) => string;
+  readonly path: (id: number) => `/api/${'demand-partners' | 'publishers'}/${number}/report/`;
   readonly dimensions: Readonly<Record<string, string>>;
   /** As the report has them. */
   readonly summed: readonly string[];

@@ -1,17 +1,13 @@
+import { PageHeader } from '../../parts/page-header.tsx';
 import { Paper, Stack } from '@mantine/core';
-import { useAsk } from '../../api/use-ask.ts';
 import { addDays } from '../../parts/days.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import type { ShownAuditEntry } from '../../../../src/management/audit-log/schema.ts';
-import { Pager } from '../pager.tsx';
+import { Paged } from '../../parts/paged.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { Entry } from './entry.tsx';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { readAuditSearch } from '../search.ts';
 
-const SIZE = 50;
 const NONE = {
   resource: undefined,
   resource_id: undefined,
@@ -24,14 +20,7 @@ const NONE = {
 
 /** Who changed what, and when. */
 export function AuditLogPage() {
-  const [{ page = 0, ...filters }, change] = useSearchOf(readAuditSearch);
-  const entries = useAsk<ShownAuditEntry[]>('/api/audit-log/', {
-    ...filters,
-    // The API takes times, of which the last is not included.
-    to: filters.to === undefined ? undefined : addDays(filters.to, 1),
-    limit: SIZE,
-    offset: page * SIZE,
-  });
+  const [{ page: _, ...filters }, change] = useSearchOf(readAuditSearch);
   return (
     <>
       <PageHeader
@@ -44,8 +33,15 @@ export function AuditLogPage() {
           filters={filters}
           onChange={(next) => change({ ...NONE, ...next }, { isStep: true })}
         />
-        <Loaded asked={entries} skeleton={<TableSkeleton />}>
-          {(rows, { total, next }) => (
+        <Paged
+          path="/api/audit-log/"
+          query={{
+            ...filters,
+            // The API takes times, of which the last is not included.
+            to: filters.to === undefined ? undefined : addDays(filters.to, 1),
+          }}
+        >
+          {(rows) => (
             <>
               {rows.length === 0 && (
                 <EmptyState title="No matching changes">
@@ -57,17 +53,9 @@ export function AuditLogPage() {
                   <Entry key={entry.id} entry={entry} />
                 ))}
               </Stack>
-              <Pager
-                {...{ page, total, next }}
-                size={SIZE}
-                shown={rows.length}
-                onPage={(to) =>
-                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
-                }
-              />
             </>
           )}
-        </Loaded>
+        </Paged>
       </Paper>
     </>
   );

@@ -21,7 +21,7 @@ interface CreativeDrawerProps {
 
 /** One creative: its markup as text, where it was shown, and what is decided about it. */
 export function CreativeDrawer({ partnerId, crid, onClose }: CreativeDrawerProps) {
-  const found = useAsk<ShownCreative[]>('/api/creatives/', {
+  const found = useAsk('/api/creatives/', {
     demand_partner: partnerId,
     crid,
     markup: true,

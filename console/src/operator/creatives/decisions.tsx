@@ -1,59 +1,38 @@
-import { Button, Text } from '@mantine/core';
-import { useAsk } from '../../api/use-ask.ts';
-import { useChange } from '../../api/use-change.ts';
-import { DataTable, type Column } from '../../parts/data-table.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { tellProblem, tellWithUndo } from '../../parts/notices.tsx';
+import { Button, Text } from '@mantine/core';
+import { useChange } from '../../api/use-change.ts';
+import { type Column } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
 import { EntityName } from '../../parts/entity-name.tsx';
 import { useNames } from '../../parts/use-names.ts';
 import { UtcTime } from '../../parts/utc-time.tsx';
 import type { ShownCreativeReview } from '../../../../src/management/creative-reviews/schema.ts';
-import { Pager } from '../pager.tsx';
+import { PagedTable } from '../../parts/paged.tsx';
 import { useTakeBack } from '../../parts/use-take-back.ts';
 import { BlockAdvertiser } from './block-advertiser.tsx';
 import { VerdictBadge } from './creative-columns.tsx';
-import { useSearchOf } from '../../parts/use-search-of.ts';
-import { readCreativesSearch } from '../search.ts';
 
 const PATH = '/api/creative-reviews/';
-const SIZE = 50;
 
 /** What was decided about creatives and advertisers, the latest first. */
 export function Decisions() {
-  const [{ page = 0 }, change] = useSearchOf(readCreativesSearch);
   const partners = useNames('demand-partners');
   const publishers = useNames('publishers');
   const columns = columnsOf(partners.nameOf, publishers.nameOf);
-  const reviews = useAsk<ShownCreativeReview[]>(PATH, { limit: SIZE, offset: page * SIZE });
   return (
     <>
       <BlockAdvertiser />
-      <Loaded asked={reviews} skeleton={<TableSkeleton />}>
-        {(rows, { total, next }) => (
-          <>
-            <DataTable
-              label="Decisions about creatives and advertisers"
-              columns={columns}
-              rows={rows}
-              rowKey={({ id }) => id}
-              empty={
-                <EmptyState title="Nothing was decided yet">
-                  Open a creative under “Seen” to approve or block it, or block an advertiser above.
-                </EmptyState>
-              }
-            />
-            <Pager
-              {...{ page, total, next }}
-              size={SIZE}
-              shown={rows.length}
-              onPage={(to) =>
-                change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
-              }
-            />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        path="/api/creative-reviews/"
+        label="Decisions about creatives and advertisers"
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState title="Nothing was decided yet">
+            Open a creative under “Seen” to approve or block it, or block an advertiser above.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

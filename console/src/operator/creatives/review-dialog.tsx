@@ -7,7 +7,6 @@ import { FormProblem } from '../../parts/forms/form-problem.tsx';
 import { tellWithUndo } from '../../parts/notices.tsx';
 import type { ShownCreativeReview } from '../../../../src/management/creative-reviews/schema.ts';
 import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
-import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
 import { useTakeBack } from '../../parts/use-take-back.ts';
 
 interface ReviewDialogProps {
@@ -27,7 +26,7 @@ export function ReviewDialog({ creative, verdict, onClose }: ReviewDialogProps) 
   const [about, setAbout] = useState(CREATIVE);
   const [place, setPlace] = useState(EVERYWHERE);
   const [reason, setReason] = useState('');
-  const publishers = useAsk<ShownPublisher[]>('/api/publishers/', { sort: 'name', limit: ALL_MAX });
+  const publishers = useAsk('/api/publishers/', { sort: 'name', limit: ALL_MAX });
   const takeBack = useTakeBack();
   const save = useChange<ShownCreativeReview>(({ body }) => {
     onClose();

@@ -1,29 +1,16 @@
+import { PagedTable } from '../../parts/paged.tsx';
 import { Group } from '@mantine/core';
-import { useAsk } from '../../api/use-ask.ts';
-import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
-import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
-import { Pager } from '../pager.tsx';
 import { creativeColumns } from './creative-columns.tsx';
 import { EntityFilter } from '../../parts/entity-filter.tsx';
 import { useNames } from '../../parts/use-names.ts';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { readCreativesSearch } from '../search.ts';
 
-const SIZE = 50;
-
 /** Creatives that bids came with, or those of them that wait for a review. */
 export function SeenCreatives({ isPending }: { readonly isPending: boolean }) {
-  const [{ page = 0, partner, publisher }, change] = useSearchOf(readCreativesSearch);
+  const [{ partner, publisher }, change] = useSearchOf(readCreativesSearch);
   const { nameOf } = useNames('demand-partners');
-  const creatives = useAsk<ShownCreative[]>('/api/creatives/', {
-    demand_partner: partner,
-    publisher,
-    pending: isPending ? true : undefined,
-    limit: SIZE,
-    offset: page * SIZE,
-  });
   return (
     <>
       <Group mb="md" align="flex-end">
@@ -40,27 +27,18 @@ export function SeenCreatives({ isPending }: { readonly isPending: boolean }) {
           onChange={(id) => change({ publisher: id, page: undefined }, { isStep: true })}
         />
       </Group>
-      <Loaded asked={creatives} skeleton={<TableSkeleton rows={10} />}>
-        {(rows, { total, next }) => (
-          <>
-            <DataTable
-              label={isPending ? 'Creatives that wait for a review' : 'Creatives that were seen'}
-              columns={creativeColumns(nameOf)}
-              rows={rows}
-              rowKey={(each) => `${each.demand_partner_id} ${each.crid}`}
-              empty={<NoCreatives isPending={isPending} />}
-            />
-            <Pager
-              {...{ page, total, next }}
-              size={SIZE}
-              shown={rows.length}
-              onPage={(to) =>
-                change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
-              }
-            />
-          </>
-        )}
-      </Loaded>
+      <PagedTable
+        path="/api/creatives/"
+        query={{
+          demand_partner: partner,
+          publisher,
+          pending: isPending ? true : undefined,
+        }}
+        label={isPending ? 'Creatives that wait for a review' : 'Creatives that were seen'}
+        columns={creativeColumns(nameOf)}
+        rowKey={(each) => `${each.demand_partner_id} ${each.crid}`}
+        empty={<NoCreatives isPending={isPending} />}
+      />
     </>
   );
 }

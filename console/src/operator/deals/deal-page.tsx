@@ -5,7 +5,6 @@ import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { tell } from '../../parts/notices.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
-import type { ShownDeal } from '../../../../src/management/deals/schema.ts';
 import { ChangeStatus } from '../change-status.tsx';
 import { SettingsForm } from '../forms/settings-form.tsx';
 import { dealSettings } from './deal-settings.ts';
@@ -14,8 +13,8 @@ import { useSeats } from './use-seats.ts';
 /** One deal. */
 export function DealPage() {
   const { dealId } = useParams({ from: '/user/operator/deals/$dealId' });
-  const path = `/api/deals/${encodeURIComponent(dealId)}/`;
-  const deal = useAsk<ShownDeal>(path);
+  const path = `/api/deals/${encodeURIComponent(dealId)}/` as const;
+  const deal = useAsk(path);
   const seats = useSeats();
   const shown = deal.data?.body;
   return (

@@ -1,34 +1,24 @@
+import { PageHeader } from '../../parts/page-header.tsx';
 import { Button, Group, Paper, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useAsk } from '../../api/use-ask.ts';
-import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { type Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { formatCount, formatCpm } from '../../parts/format.ts';
-import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import type { ShownDeal } from '../../../../src/management/deals/schema.ts';
 import { ChangeStatus } from '../change-status.tsx';
 import { EntityName } from '../../parts/entity-name.tsx';
-import { Pager } from '../pager.tsx';
+import { PagedTable } from '../../parts/paged.tsx';
 import { StatusFilter } from '../status-filter.tsx';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { DEAL_TYPES, readDealsSearch } from '../search.ts';
 
-const SIZE = 50;
 const ALL = 'all';
 
 /** What publishers and the holders of seats have agreed on. */
 export function DealsPage() {
-  const [{ status, type, page = 0 }, change] = useSearchOf(readDealsSearch);
-  const deals = useAsk<ShownDeal[]>('/api/deals/', {
-    status,
-    type,
-    sort: 'name',
-    limit: SIZE,
-    offset: page * SIZE,
-  });
+  const [{ status, type }, change] = useSearchOf(readDealsSearch);
   return (
     <>
       <PageHeader
@@ -54,27 +44,18 @@ export function DealsPage() {
             }}
           />
         </Group>
-        <Loaded asked={deals} skeleton={<TableSkeleton />}>
-          {(rows, { total, next }) => (
-            <>
-              <DataTable
-                label="Deals"
-                columns={COLUMNS}
-                rows={rows}
-                rowKey={({ id }) => id}
-                empty={<NoDeals isFiltered={status !== undefined || type !== undefined} />}
-              />
-              <Pager
-                {...{ page, total, next }}
-                size={SIZE}
-                shown={rows.length}
-                onPage={(to) =>
-                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
-                }
-              />
-            </>
-          )}
-        </Loaded>
+        <PagedTable
+          path="/api/deals/"
+          query={{
+            status,
+            type,
+            sort: 'name',
+          }}
+          label="Deals"
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty={<NoDeals isFiltered={status !== undefined || type !== undefined} />}
+        />
       </Paper>
     </>
   );

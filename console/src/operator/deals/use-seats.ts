@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useAsk } from '../../api/use-ask.ts';
-import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
 import type { ShownLineItem } from '../../../../src/management/line-items/schema.ts';
 
 /** Seats are only suggested: of so many partners, and whoever knows others types them. */
@@ -10,7 +9,7 @@ const SEATS_MAX = 500;
 
 /** The seats that line items have, for whoever makes a deal. */
 export function useSeats(): readonly string[] {
-  const partners = useAsk<ShownDemandPartner[]>('/api/demand-partners/', {
+  const partners = useAsk('/api/demand-partners/', {
     sort: 'name',
     limit: PARTNERS_MAX,
   });
@@ -22,7 +21,7 @@ export function useSeats(): readonly string[] {
 }
 
 function seatsQuery(partnerId: number) {
-  const path = `/api/demand-partners/${partnerId}/line-items/xch/`;
+  const path = `/api/demand-partners/${partnerId}/line-items/xch/` as const;
   return {
     queryKey: [path, 'seats'],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly string[]> => {

@@ -3,7 +3,6 @@ import { useAsk } from '../../api/use-ask.ts';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { tell } from '../../parts/notices.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import type { ShownExchange } from '../../../../src/management/exchange/schema.ts';
 import { SettingsForm } from '../forms/settings-form.tsx';
 import { ConfigurationFile } from './configuration-file.tsx';
 import { exchangeSettings } from './exchange-settings.ts';
@@ -44,7 +43,7 @@ export function ExchangePage() {
 }
 
 function ExchangeForm() {
-  const exchange = useAsk<ShownExchange>(PATH);
+  const exchange = useAsk(PATH);
   return (
     <Loaded asked={exchange} skeleton={<Lines count={14} />}>
       {(body, { etag }) => (

@@ -1,8 +1,6 @@
 import { Input, MultiSelect, Pill, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useAsk } from '../../api/use-ask.ts';
-import type { ShownAdSpace } from '../../../../src/management/ad-spaces/schema.ts';
-import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
 
 interface AdSpacesFieldProps {
   readonly label: string;
@@ -15,8 +13,8 @@ interface AdSpacesFieldProps {
 /** Chooses ad spaces, those of one publisher at a time; what is chosen stays for all of them. */
 export function AdSpacesField({ label, help, error, ids, onChange }: AdSpacesFieldProps) {
   const [publisherId, setPublisherId] = useState<string | null>(null);
-  const publishers = useAsk<ShownPublisher[]>('/api/publishers/', { sort: 'name', limit: 10_000 });
-  const found = useAsk<ShownAdSpace[]>(
+  const publishers = useAsk('/api/publishers/', { sort: 'name', limit: 10_000 });
+  const found = useAsk(
     `/api/publishers/${publisherId}/ad-spaces/`,
     { sort: 'name', limit: 10_000 },
     { enabled: publisherId !== null },

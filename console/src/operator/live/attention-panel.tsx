@@ -4,9 +4,6 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useAsk } from '../../api/use-ask.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Failure } from '../../parts/loaded.tsx';
-import type { Status } from '../../../../src/management/status/schema.ts';
-import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
-import type { BidderHealth } from '../../../../src/management/bidder-health/schema.ts';
 import { needsOf, type Need } from './needs.ts';
 
 interface AttentionPanelProps {
@@ -15,9 +12,9 @@ interface AttentionPanelProps {
 
 /** What needs somebody, the most urgent first; and that nothing does, where it is so. */
 export function AttentionPanel({ refresh }: AttentionPanelProps) {
-  const status = useAsk<Status>('/api/status/', {}, refresh);
-  const health = useAsk<BidderHealth[]>('/api/demand-partners/health/', {}, refresh);
-  const pending = useAsk<ShownCreative[]>('/api/creatives/', { pending: true, limit: 1 }, refresh);
+  const status = useAsk('/api/status/', {}, refresh);
+  const health = useAsk('/api/demand-partners/health/', {}, refresh);
+  const pending = useAsk('/api/creatives/', { pending: true, limit: 1 }, refresh);
   if (status.data === undefined && status.error !== null && !status.isFetching) {
     return <Failure problem={status.error} onRetry={() => void status.refetch()} />;
   }

@@ -8,7 +8,7 @@ interface FirstStepsPanelProps {
 
 /** What an operator does on an empty exchange; gone with the first impression. */
 export function FirstStepsPanel({ refresh }: FirstStepsPanelProps) {
-  const asked = useAsk<FirstSteps>('/api/first-steps/', {}, refresh);
+  const asked = useAsk('/api/first-steps/', {}, refresh);
   const found = asked.data?.body;
   if (found === undefined || found.is_done) return null;
   return (

@@ -3,7 +3,6 @@ import { Pause, Play } from 'lucide-react';
 import { useAsk } from '../../api/use-ask.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import type { Traffic } from '../../../../src/management/traffic/schema.ts';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { readLiveSearch } from '../search.ts';
 import { Figures } from '../../parts/figure.tsx';
@@ -27,7 +26,7 @@ const RANGES = [
 export function LivePage() {
   const [{ minutes = MINUTES_DEFAULT, paused = false }, change] = useSearchOf(readLiveSearch);
   const refresh = paused ? {} : { everyMs: REFRESH_MS };
-  const traffic = useAsk<Traffic>('/api/traffic/', { minutes }, refresh);
+  const traffic = useAsk('/api/traffic/', { minutes }, refresh);
   return (
     <>
       <PageHeader

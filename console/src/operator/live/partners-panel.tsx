@@ -17,7 +17,7 @@ import type { BidderHealth } from '../../../../src/management/bidder-health/sche
 
 /** How the demand partners have done in the last five minutes. */
 export function PartnersPanel({ refresh }: { readonly refresh: { readonly everyMs?: number } }) {
-  const health = useAsk<BidderHealth[]>('/api/demand-partners/health/', {}, refresh);
+  const health = useAsk('/api/demand-partners/health/', {}, refresh);
   return (
     <Paper p="md">
       <Group justify="space-between" mb="xs">

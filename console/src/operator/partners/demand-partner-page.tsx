@@ -32,8 +32,8 @@ export function DemandPartnerPage() {
   const { demandPartnerId: id } = useParams({
     from: '/user/operator/demand-partners/$demandPartnerId',
   });
-  const path = `/api/demand-partners/${encodeURIComponent(id)}/`;
-  const partner = useAsk<ShownDemandPartner>(path);
+  const path = `/api/demand-partners/${encodeURIComponent(id)}/` as const;
+  const partner = useAsk(path);
   const shown = partner.data?.body;
   return (
     <>
@@ -127,6 +127,6 @@ function Health({ id }: { readonly id: string }) {
 
 /** A partner without a bidder has nothing to stop. */
 function useHealth(id: string): Asked<BidderHealth> {
-  const path = `/api/demand-partners/${encodeURIComponent(id)}/health/`;
-  return useAsk<BidderHealth>(path, {}, { everyMs: REFRESH_MS });
+  const path = `/api/demand-partners/${encodeURIComponent(id)}/health/` as const;
+  return useAsk(path, {}, { everyMs: REFRESH_MS });
 }

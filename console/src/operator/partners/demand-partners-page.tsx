@@ -6,8 +6,6 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
-import type { BidderHealth } from '../../../../src/management/bidder-health/schema.ts';
 import { StatusFilter } from '../status-filter.tsx';
 import { partnerColumns, type PartnerRow } from './partner-columns.tsx';
 import { useSearchOf } from '../../parts/use-search-of.ts';
@@ -19,16 +17,12 @@ const ALL_MAX = 10_000;
 /** The demand partners, how their bidders do, and the switch that stops one. */
 export function DemandPartnersPage() {
   const [{ status }, change] = useSearchOf(readPartnersSearch);
-  const partners = useAsk<ShownDemandPartner[]>(
+  const partners = useAsk(
     '/api/demand-partners/',
     { status, sort: 'name', limit: ALL_MAX },
     { everyMs: REFRESH_MS },
   );
-  const health = useAsk<BidderHealth[]>(
-    '/api/demand-partners/health/',
-    {},
-    { everyMs: REFRESH_MS },
-  );
+  const health = useAsk('/api/demand-partners/health/', {}, { everyMs: REFRESH_MS });
   const byId = new Map(health.data?.body.map((each) => [each.demand_partner_id, each]));
   return (
     <>

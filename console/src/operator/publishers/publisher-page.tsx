@@ -6,7 +6,6 @@ import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { tell } from '../../parts/notices.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
-import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
 import { ChangeStatus } from '../change-status.tsx';
 import { SettingsForm } from '../forms/settings-form.tsx';
 import { ReportingToken } from '../../parts/reporting-token.tsx';
@@ -17,8 +16,8 @@ const ABOVE = [{ label: 'Publishers', href: '/operator/publishers' }];
 /** What an operator sets of a publisher. */
 export function PublisherPage() {
   const { publisherId: id } = useParams({ from: '/user/operator/publishers/$publisherId' });
-  const path = `/api/publishers/${encodeURIComponent(id)}/`;
-  const publisher = useAsk<ShownPublisher>(path);
+  const path = `/api/publishers/${encodeURIComponent(id)}/` as const;
+  const publisher = useAsk(path);
   const shown = publisher.data?.body;
   return (
     <>

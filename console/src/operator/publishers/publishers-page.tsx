@@ -1,16 +1,14 @@
+import { PageHeader } from '../../parts/page-header.tsx';
 import { Anchor, Button, Group, Paper } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useAsk } from '../../api/use-ask.ts';
-import { DataTable, type Column } from '../../parts/data-table.tsx';
+import { type Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { formatPart } from '../../parts/format.ts';
-import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import type { ShownPublisher } from '../../../../src/management/publishers/schema.ts';
 import { EntityName } from '../../parts/entity-name.tsx';
-import { Pager } from '../pager.tsx';
+import { PagedTable } from '../../parts/paged.tsx';
 import { StatusFilter } from '../status-filter.tsx';
 import { WeekFill, WeekPayout } from './week-figures.tsx';
 import { useSearchOf } from '../../parts/use-search-of.ts';
@@ -21,13 +19,7 @@ const SIZE = 20;
 
 /** The publishers, and how each has sold in the last seven days. */
 export function PublishersPage() {
-  const [{ status, page = 0 }, change] = useSearchOf(readPublishersSearch);
-  const publishers = useAsk<ShownPublisher[]>('/api/publishers/', {
-    status,
-    sort: 'name',
-    limit: SIZE,
-    offset: page * SIZE,
-  });
+  const [{ status }, change] = useSearchOf(readPublishersSearch);
   return (
     <>
       <PageHeader
@@ -42,27 +34,18 @@ export function PublishersPage() {
             onChange={(chosen) => change({ status: chosen, page: undefined }, { isStep: true })}
           />
         </Group>
-        <Loaded asked={publishers} skeleton={<TableSkeleton />}>
-          {(rows, { total, next }) => (
-            <>
-              <DataTable
-                label="Publishers"
-                columns={COLUMNS}
-                rows={rows}
-                rowKey={({ id }) => id}
-                empty={<NoPublishers status={status} />}
-              />
-              <Pager
-                {...{ page, total, next }}
-                size={SIZE}
-                shown={rows.length}
-                onPage={(to) =>
-                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
-                }
-              />
-            </>
-          )}
-        </Loaded>
+        <PagedTable
+          path="/api/publishers/"
+          query={{
+            status,
+            sort: 'name',
+          }}
+          size={SIZE}
+          label="Publishers"
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty={<NoPublishers status={status} />}
+        />
       </Paper>
     </>
   );

@@ -1,5 +1,6 @@
 import { Skeleton, Text, Tooltip } from '@mantine/core';
-import { useAsk } from '../../api/use-ask.ts';
+import type { Report } from '../../api/report.ts';
+import { useAskReport } from '../../api/use-ask.ts';
 import { addDays, today } from '../../parts/days.ts';
 import { NOTHING, formatPart, formatUsd } from '../../parts/format.ts';
 
@@ -8,14 +9,6 @@ const DAYS = 7;
 /** Each figure comes by itself: they are alike all the same. */
 const formatPayout = formatUsd.with(2);
 const formatFill = formatPart.with(1);
-
-interface Report {
-  readonly data: readonly {
-    readonly payout: number;
-    readonly requests: number;
-    readonly filled_requests: number;
-  }[];
-}
 
 interface WeekProps {
   readonly publisherId: number;
@@ -35,8 +28,8 @@ export function WeekFill({ publisherId }: WeekProps) {
   return (
     <WeekFigure publisherId={publisherId}>
       {(days) => {
-        const requests = sum(days, (day) => day.requests);
-        const filled = sum(days, (day) => day.filled_requests);
+        const requests = sum(days, ({ requests: count = 0 }) => count);
+        const filled = sum(days, ({ filled_requests: count = 0 }) => count);
         return requests === 0 ? NOTHING : formatFill(filled / requests);
       }}
     </WeekFigure>
@@ -49,7 +42,7 @@ function WeekFigure({
 }: WeekProps & { readonly children: (days: Report['data']) => string }) {
   const day = today();
   // One call answers both figures: the same question is asked once.
-  const report = useAsk<Report>(`/api/publishers/${publisherId}/report/`, {
+  const report = useAskReport(`/api/publishers/${publisherId}/report/`, {
     start_date: addDays(day, -DAYS),
     end_date: addDays(day, -1),
     group_by: 'date',

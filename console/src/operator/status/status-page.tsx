@@ -15,7 +15,7 @@ const REFRESH_MS = 5_000;
 
 /** How the processes do that make up the exchange. */
 export function StatusPage() {
-  const status = useAsk<Status>('/api/status/', {}, { everyMs: REFRESH_MS });
+  const status = useAsk('/api/status/', {}, { everyMs: REFRESH_MS });
   return (
     <>
       <PageHeader

@@ -1,13 +1,9 @@
 import { Button, Group, Paper, Select, TextInput } from '@mantine/core';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { useAsk } from '../../api/use-ask.ts';
-import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { Loaded, TableSkeleton } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import type { ShownUser } from '../../../../src/management/users/schema.ts';
-import { Pager } from '../pager.tsx';
+import { PagedTable } from '../../parts/paged.tsx';
 import { StatusFilter } from '../status-filter.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { LinkOnce, type LinkFor } from './link-once.tsx';
@@ -16,20 +12,13 @@ import { useSearchOf, type ChangeSearch } from '../../parts/use-search-of.ts';
 import { useNames } from '../../parts/use-names.ts';
 import { ROLES, readUsersSearch } from '../search.ts';
 
-const SIZE = 50;
 const ALL = 'all';
 
 /** Who can sign in. */
 export function UsersPage() {
-  const [{ page = 0, ...filters }, change] = useSearchOf(readUsersSearch);
+  const [{ page: _, ...filters }] = useSearchOf(readUsersSearch);
   const [isInviting, setIsInviting] = useState(false);
   const [link, setLink] = useState<LinkFor | null>(null);
-  const users = useAsk<ShownUser[]>('/api/users/', {
-    ...filters,
-    sort: 'email',
-    limit: SIZE,
-    offset: page * SIZE,
-  });
   const partners = useNames('demand-partners');
   const publishers = useNames('publishers');
   const columns = userColumns({
@@ -51,31 +40,19 @@ export function UsersPage() {
       />
       <Paper p="md">
         <Filters key={filters.email ?? ''} />
-        <Loaded asked={users} skeleton={<TableSkeleton />}>
-          {(rows, { total, next }) => (
-            <>
-              <DataTable
-                label="Users"
-                columns={columns}
-                rows={rows}
-                rowKey={({ id }) => id}
-                empty={
-                  <EmptyState title="No such users">
-                    Choose other filters, or invite somebody.
-                  </EmptyState>
-                }
-              />
-              <Pager
-                {...{ page, total, next }}
-                size={SIZE}
-                shown={rows.length}
-                onPage={(to) =>
-                  change({ page: to === 0 ? undefined : to }, { isStep: true, fromTop: true })
-                }
-              />
-            </>
-          )}
-        </Loaded>
+        <PagedTable
+          path="/api/users/"
+          query={{
+            ...filters,
+            sort: 'email',
+          }}
+          label="Users"
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={
+            <EmptyState title="No such users">Choose other filters, or invite somebody.</EmptyState>
+          }
+        />
       </Paper>
       {isInviting && (
         <InviteDialog

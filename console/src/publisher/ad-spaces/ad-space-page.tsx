@@ -28,8 +28,8 @@ const TAB_LABELS = { settings: 'Settings', tags: 'Tags', preview: 'Preview' } as
 export function AdSpacePage() {
   const { api, root } = usePublisher();
   const { adSpaceId } = useParams({ strict: false });
-  const path = `${api}/ad-spaces/${Number(adSpaceId)}/`;
-  const adSpace = useAsk<ShownAdSpace>(path);
+  const path = `${api}/ad-spaces/${Number(adSpaceId)}/` as const;
+  const adSpace = useAsk(path);
   const [{ tab = 'settings' }, change] = useSearchOf(readAdSpaceSearch);
   const above = [{ label: 'Ad spaces', href: `${root}/ad-spaces` }];
   return (

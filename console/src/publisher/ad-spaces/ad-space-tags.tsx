@@ -1,9 +1,5 @@
 import { Paper, Stack, Tabs, Text } from '@mantine/core';
-import type {
-  ShownAdSpace,
-  ShownTag,
-  ShownTags,
-} from '../../../../src/management/ad-spaces/schema.ts';
+import type { ShownAdSpace, ShownTag } from '../../../../src/management/ad-spaces/schema.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { CodeBlock } from '../../parts/copyable.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
@@ -23,14 +19,14 @@ const LABELS: Readonly<Record<ShownTag['kind'], string>> = {
 
 interface AdSpaceTagsProps {
   /** Of the ad space in the API. */
-  readonly path: string;
+  readonly path: `/api/publishers/${string}/ad-spaces/${string}/`;
   readonly adSpace: ShownAdSpace;
 }
 
 /** The ways to ask for an ad, each ready to copy. */
 export function AdSpaceTags({ path, adSpace }: AdSpaceTagsProps) {
   const [{ kind }, change] = useSearchOf(readAdSpaceSearch);
-  const tags = useAsk<ShownTags>(`${path}tags/`);
+  const tags = useAsk(`${path}tags/`);
   return (
     <Loaded asked={tags} skeleton={<Lines count={6} />}>
       {({ tags: all }) => {

@@ -1,7 +1,6 @@
 import { Button, Group, Paper, Select, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus, Search } from 'lucide-react';
-import type { ShownAdSpace } from '../../../../src/management/ad-spaces/schema.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { addDays, today } from '../../parts/days.ts';
@@ -22,7 +21,7 @@ const DAYS = 7;
 export function AdSpacesPage() {
   const place = usePublisher();
   const [search, change] = useSearchOf(readAdSpacesSearch);
-  const adSpaces = useAsk<readonly ShownAdSpace[]>(`${place.api}/ad-spaces/`);
+  const adSpaces = useAsk(`${place.api}/ad-spaces/`);
   const { all: properties = [] } = useProperties();
   const last = today();
   const report = useReport(place.id, {

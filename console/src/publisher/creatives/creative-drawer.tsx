@@ -1,5 +1,4 @@
 import { Drawer, Stack, Table, Text } from '@mantine/core';
-import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Id, JsonBlock } from '../../parts/copyable.tsx';
 import { formatBytes, formatCount } from '../../parts/format.ts';
@@ -19,7 +18,7 @@ export function CreativeDrawer({ seen, onClose }: CreativeDrawerProps) {
   const { id } = usePublisher();
   const { creative, place } = seen;
   const { demand_partner_id: partner, crid, adomain, ad_format: format, w, h } = creative;
-  const asked = useAsk<readonly ShownCreative[]>('/api/creatives/', {
+  const asked = useAsk('/api/creatives/', {
     publisher: id,
     demand_partner: partner,
     crid,

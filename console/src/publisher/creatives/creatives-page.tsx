@@ -2,7 +2,6 @@ import { Alert, Group, Pagination, Paper, SegmentedControl, Text, TextInput } fr
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import type { ShownCreativeReview } from '../../../../src/management/creative-reviews/schema.ts';
-import type { ShownCreative } from '../../../../src/management/creatives/schema.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -28,7 +27,7 @@ export function CreativesPage() {
   const { id } = usePublisher();
   const [search, change] = useSearchOf(readCreativesSearch);
   const publisher = useAskPublisher();
-  const reviews = useAsk<readonly ShownCreativeReview[]>('/api/creative-reviews/', {
+  const reviews = useAsk('/api/creative-reviews/', {
     publisher: id,
   });
   const isReviewed = publisher.data?.body.creative_review === 'required';
@@ -104,7 +103,7 @@ function CreativeList({ search, change, reviews }: CreativeListProps) {
   const [opened, setOpened] = useState<SeenHere | null>(null);
   const [blocking, setBlocking] = useState<SeenHere | null>(null);
   const decisions = useDecisions(reviews);
-  const creatives = useAsk<readonly ShownCreative[]>('/api/creatives/', {
+  const creatives = useAsk('/api/creatives/', {
     publisher: id,
     limit: LIMIT,
     demand_partner: partner,

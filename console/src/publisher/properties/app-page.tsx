@@ -13,8 +13,8 @@ import { PropertyHeader, PropertySkeleton } from './property-header.tsx';
 export function AppPage() {
   const { api } = usePublisher();
   const { appId } = useParams({ strict: false });
-  const path = `${api}/apps/${Number(appId)}/`;
-  const app = useAsk<ShownApp>(path);
+  const path = `${api}/apps/${Number(appId)}/` as const;
+  const app = useAsk(path);
   return (
     <>
       <PropertyHeader type="app" path={path} property={app.data?.body} />

@@ -23,7 +23,7 @@ export function PropertiesPage() {
   const place = usePublisher();
   const [{ status }, change] = useSearchOf(readPropertiesSearch);
   const { apps, sites, all = [] } = useProperties();
-  const adSpaces = useAsk<readonly ShownAdSpace[]>(`${place.api}/ad-spaces/`);
+  const adSpaces = useAsk(`${place.api}/ad-spaces/`);
   const counts = countSpaces(adSpaces.data?.body);
   return (
     <>

@@ -13,8 +13,8 @@ import { PropertyHeader, PropertySkeleton } from './property-header.tsx';
 export function SitePage() {
   const { api } = usePublisher();
   const { siteId } = useParams({ strict: false });
-  const path = `${api}/sites/${Number(siteId)}/`;
-  const site = useAsk<ShownSite>(path);
+  const path = `${api}/sites/${Number(siteId)}/` as const;
+  const site = useAsk(path);
   return (
     <>
       <PropertyHeader type="site" path={path} property={site.data?.body} />

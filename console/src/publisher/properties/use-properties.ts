@@ -24,8 +24,8 @@ export interface AskedProperties {
 /** The apps and sites of the publisher whose page this is. */
 export function useProperties(): AskedProperties {
   const { api } = usePublisher();
-  const apps = useAsk<readonly ShownApp[]>(`${api}/apps/`);
-  const sites = useAsk<readonly ShownSite[]>(`${api}/sites/`);
+  const apps = useAsk(`${api}/apps/`);
+  const sites = useAsk(`${api}/sites/`);
   const all =
     apps.data === undefined || sites.data === undefined
       ? undefined

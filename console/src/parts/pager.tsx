@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { formatCount } from '../parts/format.ts';
+import { formatCount } from './format.ts';
 
 interface PagerProps {
   /** From 0. */
