@@ -19,9 +19,7 @@ export async function adsTxtCommand(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const place = readStorePlace(flags, environment);
-  if (place.databaseUrl === null) {
-    assertDataDirectory(place.dataDirectory, `GET /publishers/${publisherId}/ads-txt/`);
-  }
+  if (place.databaseUrl === null) assertDataDirectory(place.dataDirectory);
   const db = await openConfigurationStore(place);
   try {
     const { entities } = await compileSnapshot(db);

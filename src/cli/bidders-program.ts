@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { addJson, addPlace, placeOf, type Options, type ProgramTools } from './program-tools.ts';
+import { addNode } from './api/program.ts';
+import { addJson, placeOf, type Options, type ProgramTools } from './program-tools.ts';
 import { refuseUnknownCommands } from './unknown-command.ts';
 
 /** `rialto bidders` and what stands below it. */
@@ -17,7 +18,7 @@ function addList(bidders: Command, tools: ProgramTools): void {
     .command('list', { isDefault: true })
     .description('who is called, and who is stopped since when and why');
   addJson(list);
-  addPlace(list);
+  addNode(list);
   refuseUnknownCommands(bidders, list);
   list.action(async ({ json, ...options }: Options) => {
     const { listBidders } = await import('./bidders.ts');
@@ -32,10 +33,13 @@ function addStop(bidders: Command, tools: ProgramTools): void {
     .argument('<ID>', "the demand partner's id")
     .option('--reason <TEXT>', 'why, for whoever reads the list');
   addJson(stop);
-  addPlace(stop);
+  addNode(stop);
   stop.action(async (id: string, { reason, json, ...options }: Options) => {
     const { stopBidder } = await import('./bidders.ts');
-    const given = { reason: typeof reason === 'string' ? reason : '', asJson: json === true };
+    const given = {
+      reason: typeof reason === 'string' ? reason : 'no reason given',
+      asJson: json === true,
+    };
     tools.setExitCode(await stopBidder(id, given, placeOf(options, tools)));
   });
 }
@@ -46,7 +50,7 @@ function addStart(bidders: Command, tools: ProgramTools): void {
     .description('call one again that was stopped')
     .argument('<ID>', "the demand partner's id");
   addJson(start);
-  addPlace(start);
+  addNode(start);
   start.action(async (id: string, { json, ...options }: Options) => {
     const { startBidder } = await import('./bidders.ts');
     tools.setExitCode(await startBidder(id, json === true, placeOf(options, tools)));

@@ -1,33 +1,28 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
+import Type from 'typebox';
 import { CommandError } from '../base/errors.ts';
-import { requireSettings, type StorePlace } from '../settings/settings.ts';
-import type { StopOutcome } from '../configuration/stopped-bidders.ts';
+import { ShownBidderSchema } from '../management/bidders/schema.ts';
 import {
-  BiddersAnswerSchema,
-  listed,
-  STOP_REASON_MAX,
-  StopAnswerSchema,
-  type ListedBidder,
-} from '../control/bidders.ts';
-import { findControl, type ControlClient } from '../commands/ask-control.ts';
-import { createBidderService } from '../roles/bidder-service.ts';
-import { openConfigurationStore } from '../roles/configuration-store.ts';
-import { describeBidders } from './bidders-table.ts';
-import { askServer } from './data-directory.ts';
+  ShownDemandPartnerSchema,
+  type ShownDemandPartner,
+} from '../management/demand-partners/schema.ts';
+import { apiOf } from './api/local-access.ts';
 import type { CommandPlace } from './program-tools.ts';
 import { showJson } from './terminal-text.ts';
+import { describeTable } from './text-table.ts';
+
+const ALL = '10000';
+const COLUMNS = [{ title: 'id' }, { title: 'name' }, { title: 'status' }, { title: 'calls' }];
 
 /**
  * `rialto bidders`: who is called, and who is stopped since when and why.
  *
  * @returns the exit code.
- * @throws CommandError when neither control nor its store can be asked.
+ * @throws CommandError when control cannot be asked.
  */
 export async function listBidders(asJson: boolean, place: CommandPlace): Promise<number> {
-  const bidders = await withBidders(place, (service) => service.list());
-  console.log(asJson ? showJson({ bidders }) : describeBidders(bidders));
+  const call = { method: 'GET', path: '/api/demand-partners/', query: [['limit', ALL]] } as const;
+  const partners = await apiOf(place).ask(call, Type.Array(ShownDemandPartnerSchema));
+  console.log(asJson ? showJson({ bidders: partners }) : describeBidders(partners));
   return 0;
 }
 
@@ -37,19 +32,8 @@ export async function stopBidder(
   { reason, asJson }: { readonly reason: string; readonly asJson: boolean },
   place: CommandPlace,
 ): Promise<number> {
-  const words = reason.trim().replaceAll(/\s+/g, ' ');
-  if (words.length > STOP_REASON_MAX) {
-    throw new CommandError(`--reason is too long: give at most ${STOP_REASON_MAX} characters.`, {
-      exit: 'usage',
-    });
-  }
-  const demandPartner = readId(id);
-  return change(place, demandPartner, {
-    asJson,
-    make: (service) => service.stop(demandPartner, words),
-    done: `Demand partner ${demandPartner} is stopped`,
-    already: `Demand partner ${demandPartner} was stopped already.`,
-  });
+  const body = { reason: reason.trim().replaceAll(/\s+/g, ' ') };
+  return change({ id, verb: 'stop', done: 'stopped', body, asJson }, place);
 }
 
 /** `rialto bidders start`: the bidder is called again, as far as its status and health allow. */
@@ -58,117 +42,53 @@ export async function startBidder(
   asJson: boolean,
   place: CommandPlace,
 ): Promise<number> {
-  const demandPartner = readId(id);
-  return change(place, demandPartner, {
-    asJson,
-    make: (service) => service.start(demandPartner),
-    done: `Demand partner ${demandPartner} is started`,
-    already: `Demand partner ${demandPartner} was not stopped.`,
-  });
-}
-
-/** What a command asks of control, or does itself where none runs. */
-interface Bidders {
-  /** False where nobody tells the nodes of a change before control runs again. */
-  readonly isLive: boolean;
-  list(): Promise<readonly ListedBidder[]>;
-  stop(demandPartner: number, reason: string): Promise<StopOutcome>;
-  start(demandPartner: number): Promise<StopOutcome>;
+  return change({ id, verb: 'start', done: 'started', asJson }, place);
 }
 
 interface Change {
-  readonly asJson: boolean;
-  readonly make: (bidders: Bidders) => Promise<StopOutcome>;
+  readonly id: string;
+  readonly verb: 'stop' | 'start';
   readonly done: string;
-  readonly already: string;
+  readonly body?: object;
+  readonly asJson: boolean;
 }
 
 async function change(
+  { id, verb, done, body, asJson }: Change,
   place: CommandPlace,
-  demandPartner: number,
-  { asJson, make, done, already }: Change,
 ): Promise<number> {
-  const [outcome, isLive] = await withBidders(
-    place,
-    async (bidders) => [await make(bidders), bidders.isLive] as const,
-  );
-  if (outcome === 'unknown_partner') {
-    throw new CommandError(`There is no demand partner ${demandPartner}; see rialto bidders.`, {
-      exit: 'not_found',
+  if (!/^[1-9]\d{0,15}$/.test(id)) {
+    throw new CommandError(`${id} is not the id of a demand partner; see rialto bidders.`, {
+      exit: 'usage',
     });
   }
-  const when = isLive
-    ? 'all nodes take it within two seconds.'
-    : 'no control runs here, so that nodes take it when it is started.';
-  const text = outcome === 'changed' ? `${done}: ${when}` : already;
-  const document = { demand_partner: demandPartner, outcome, live: isLive };
-  console.log(asJson ? showJson(document) : text);
+  const call = {
+    method: 'POST',
+    path: `/api/demand-partners/${id}/bidder/${verb}/`,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  };
+  const bidder = await apiOf(place).ask(call, ShownBidderSchema);
+  const text = `Demand partner ${id} is ${done}: all nodes take it within two seconds.`;
+  console.log(asJson ? showJson(bidder) : text);
   return 0;
 }
 
-async function withBidders<Result>(
-  { flags, environment }: CommandPlace,
-  work: (bidders: Bidders) => Promise<Result>,
-): Promise<Result> {
-  const settings = requireSettings(flags, environment);
-  const control = findControl(settings);
-  return control === null ? inStore(settings, work) : work(askControl(control));
+/** The bidders as a table, a line for each. */
+function describeBidders(partners: readonly ShownDemandPartner[]): string {
+  if (partners.length === 0) return 'There are no demand partners yet.';
+  const rows = partners.map((partner) => [
+    String(partner.id),
+    partner.name,
+    partner.status,
+    describeCalls(partner),
+  ]);
+  const table = describeTable(COLUMNS, rows);
+  return `${table}\n\nrialto get health shows how each does.`;
 }
 
-/** A store is not made here: a stop that is written where nobody reads would stop nothing. */
-async function inStore<Result>(
-  place: StorePlace,
-  work: (bidders: Bidders) => Promise<Result>,
-): Promise<Result> {
-  const { dataDirectory, databaseUrl } = place;
-  if (databaseUrl === null && !existsSync(join(dataDirectory, 'configuration.sqlite'))) {
-    throw new CommandError(
-      `No node runs on ${dataDirectory}, and it holds no configuration: name control's data ` +
-        'directory with --data, or the control of another node with --internal-url. ' +
-        askServer('GET /demand-partners/'),
-      { exit: 'unreachable' },
-    );
-  }
-  const db = await openConfigurationStore(place);
-  try {
-    const service = createBidderService(db, Date.now);
-    return await work({
-      isLive: false,
-      list: async () => (await service.list()).map(listed),
-      stop: (demandPartner, reason) => service.stop(demandPartner, reason),
-      start: (demandPartner) => service.start(demandPartner),
-    });
-  } finally {
-    await db.destroy();
-  }
-}
-
-function askControl(control: ControlClient): Bidders {
-  const ask = async (path: string, question: object): Promise<StopOutcome> => {
-    const answer = await control.ask(path, question, StopAnswerSchema);
-    return known(answer).outcome;
-  };
-  return {
-    isLive: true,
-    list: async () => {
-      return known(await control.ask('/internal/bidders', {}, BiddersAnswerSchema)).bidders;
-    },
-    stop: (demand_partner, reason) => ask('/internal/bidders/stop', { demand_partner, reason }),
-    start: (demand_partner) => ask('/internal/bidders/start', { demand_partner }),
-  };
-}
-
-function known<Answer>(answer: Answer | null): Answer {
-  if (answer !== null) return answer;
-  throw new CommandError('Control is of a version that cannot stop bidders.', {
-    exit: 'unreachable',
-  });
-}
-
-function readId(text: string): number {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(id)) return id;
-  throw new CommandError(`${text} is no demand partner; give its id, as rialto bidders shows it.`, {
-    exit: 'usage',
-  });
+function describeCalls({ status, stopped }: ShownDemandPartner): string {
+  if (stopped !== null) return `stopped since ${stopped.since.slice(0, 19)}Z: ${stopped.reason}`;
+  return status === 'ACTIVE' ? 'yes' : `none: it is ${status}`;
 }

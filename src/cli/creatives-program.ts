@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Decision } from './creatives.ts';
-import { addJson, addPlace, placeOf, type Options, type ProgramTools } from './program-tools.ts';
+import { addNode } from './api/program.ts';
+import { addJson, placeOf, type Options, type ProgramTools } from './program-tools.ts';
 import { refuseUnknownCommands } from './unknown-command.ts';
 
 const SUBJECT = [
@@ -38,7 +39,7 @@ function addList(creatives: Command, tools: ProgramTools): void {
     .option('--publisher <ID>', 'at this publisher only')
     .option('--pending', 'those that wait for a review only');
   addJson(list);
-  addPlace(list);
+  addNode(list);
   refuseUnknownCommands(creatives, list);
   list.action(async ({ pending, json, ...given }: Options & Subject) => {
     const { listCreatives } = await import('./creatives.ts');
@@ -54,7 +55,7 @@ function addShow(creatives: Command, tools: ProgramTools): void {
     .description('one creative, with a sample of its markup')
     .argument('<KEY>', 'PARTNER/CRID, as the list shows it');
   addJson(show);
-  addPlace(show);
+  addNode(show);
   show.action(async (key: string, { json, ...options }: Options) => {
     const { showCreative } = await import('./creatives.ts');
     tools.setExitCode(await showCreative(key, json === true, placeOf(options, tools)));
@@ -66,7 +67,7 @@ function addReviews(creatives: Command, tools: ProgramTools): void {
     .command('reviews')
     .description('all that was decided, the latest first');
   addJson(reviews);
-  addPlace(reviews);
+  addNode(reviews);
   reviews.action(async ({ json, ...options }: Options) => {
     const { listReviews } = await import('./creatives.ts');
     tools.setExitCode(await listReviews(json === true, placeOf(options, tools)));
@@ -80,7 +81,7 @@ function addDecision(creatives: Command, decision: Decision, tools: ProgramTools
     command.option('--reason <TEXT>', 'why, in words that the partner may read');
   }
   addJson(command);
-  addPlace(command);
+  addNode(command);
   command.action(async (given: Options & Subject) => {
     const { partner, publisher, crid, domain, reason, json, ...options } = given;
     const { decideCreative } = await import('./creatives.ts');

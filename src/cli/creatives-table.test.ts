@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CreativePlace, SeenCreative } from '../analytics/creatives-wire.ts';
+import type { ShownCreative } from '../management/creatives/schema.ts';
 import { describeCreative, describeCreatives, describeReviews } from './creatives-table.ts';
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 30, 5);
-const SEEN = { first_seen_ms: AT_MS, last_seen_ms: AT_MS + 60_000, wins: 12, pending: 0 };
+const AT = new Date(AT_MS).toISOString();
+const SEEN = {
+  first_seen_at: AT,
+  last_seen_at: new Date(AT_MS + 60_000).toISOString(),
+  wins: 12,
+  pending: 0,
+};
 
-function aPlace(differs: Partial<CreativePlace> = {}): CreativePlace {
+function aPlace(
+  differs: Partial<ShownCreative['places'][number]> = {},
+): ShownCreative['places'][number] {
   return {
     publisher_id: 2001,
     ...SEEN,
@@ -18,7 +26,7 @@ function aPlace(differs: Partial<CreativePlace> = {}): CreativePlace {
   };
 }
 
-function aCreative(differs: Partial<SeenCreative> = {}): SeenCreative {
+function aCreative(differs: Partial<ShownCreative> = {}): ShownCreative {
   return {
     demand_partner_id: 1001,
     crid: 'c-1',
@@ -83,14 +91,14 @@ test('nothing that a bidder writes reaches the terminal as a command', () => {
 });
 
 test('decisions stand in columns', () => {
-  const decision = { reason: 'fraud', by: 'ops', created_at: AT_MS } as const;
+  const decision = { reason: 'fraud', by: 'ops', created_at: AT } as const;
   const text = describeReviews([
     {
       id: 2,
       publisher: 2001,
       demand_partner: null,
-      target: 'domain',
-      value: 'shop.example',
+      crid: null,
+      domain: 'shop.example',
       verdict: 'blocked',
       ...decision,
     },
@@ -98,8 +106,8 @@ test('decisions stand in columns', () => {
       id: 1,
       publisher: null,
       demand_partner: 1001,
-      target: 'crid',
-      value: 'c-1',
+      crid: 'c-1',
+      domain: null,
       verdict: 'approved',
       ...decision,
       reason: '',

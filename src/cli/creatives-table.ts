@@ -1,5 +1,5 @@
-import type { CreativePlace, SeenCreative } from '../analytics/creatives-wire.ts';
-import type { StoredReview } from '../configuration/creative-reviews.ts';
+import type { ShownCreativeReview } from '../management/creative-reviews/schema.ts';
+import type { ShownCreative } from '../management/creatives/schema.ts';
 import { shown, shownLines } from './terminal-text.ts';
 import { describeTable } from './text-table.ts';
 
@@ -11,27 +11,27 @@ const RIGHT_ALIGNED: ReadonlySet<string> = new Set(['WINS']);
 const DOMAINS_SHOWN = 2;
 
 /** The creatives that were seen, a line for each. */
-export function describeCreatives(creatives: readonly SeenCreative[]): string {
+export function describeCreatives(creatives: readonly ShownCreative[]): string {
   const rows = creatives.map((creative) => [
     keyOf(creative),
     advertisersOf(creative.adomain),
     formatOf(creative),
     String(creative.wins),
-    timeOf(creative.first_seen_ms),
-    timeOf(creative.last_seen_ms),
+    timeOf(creative.first_seen_at),
+    timeOf(creative.last_seen_at),
     standingsOf(creative.places),
   ]);
   return describeTable(HEAD.map(columnOf), rows);
 }
 
 /** Everything that is known of one creative. */
-export function describeCreative(creative: SeenCreative): string {
+export function describeCreative(creative: ShownCreative): string {
   const { adomain, places, markup, markup_bytes: bytes } = creative;
   const lines = [
     `Creative ${keyOf(creative)}`,
     `${GAP}advertiser   ${shown(adomain.join(', ')) || 'not said'}`,
     `${GAP}format       ${formatOf(creative)}`,
-    `${GAP}seen         ${timeOf(creative.first_seen_ms)} to ${timeOf(creative.last_seen_ms)} (UTC)`,
+    `${GAP}seen         ${timeOf(creative.first_seen_at)} to ${timeOf(creative.last_seen_at)} (UTC)`,
     ...places.map(
       (place) =>
         `${GAP}publisher ${place.publisher_id}: ${place.wins} wins, ${place.pending} bids held back; ${standingOf(place)}`,
@@ -43,7 +43,7 @@ export function describeCreative(creative: SeenCreative): string {
 }
 
 /** All decisions, a line for each. */
-export function describeReviews(reviews: readonly StoredReview[]): string {
+export function describeReviews(reviews: readonly ShownCreativeReview[]): string {
   const rows = reviews.map((review) => [
     review.verdict,
     subjectOf(review),
@@ -56,13 +56,13 @@ export function describeReviews(reviews: readonly StoredReview[]): string {
 }
 
 /** Partner and creative id, as `rialto creatives show` takes them. */
-function keyOf({ demand_partner_id: partner, crid }: SeenCreative): string {
+function keyOf({ demand_partner_id: partner, crid }: ShownCreative): string {
   return `${partner}/${shown(crid)}`;
 }
 
-function subjectOf({ target, value, demand_partner: partner }: StoredReview): string {
-  if (target === 'crid') return `${partner}/${shown(value)}`;
-  return partner === null ? value : `${value} of partner ${partner}`;
+function subjectOf({ crid, domain, demand_partner: partner }: ShownCreativeReview): string {
+  if (crid !== null) return `${partner}/${shown(crid)}`;
+  return partner === null ? (domain ?? '') : `${domain} of partner ${partner}`;
 }
 
 function advertisersOf(adomain: readonly string[]): string {
@@ -71,21 +71,21 @@ function advertisersOf(adomain: readonly string[]): string {
   return rest > 0 ? `${domains} and ${rest} more` : domains || '–';
 }
 
-function formatOf({ ad_format: format, w, h }: SeenCreative): string {
+function formatOf({ ad_format: format, w, h }: ShownCreative): string {
   return w === 0 || h === 0 ? format : `${format} ${w}x${h}`;
 }
 
 /** To the second, in UTC. */
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+function timeOf(instant: string): string {
+  return instant.slice(0, 19).replace('T', ' ');
 }
 
 /** What holds, each once: a creative is shown at many publishers. */
-function standingsOf(places: readonly CreativePlace[]): string {
+function standingsOf(places: readonly ShownCreative['places'][number][]): string {
   return [...new Set(places.map(standingOf))].join('; ');
 }
 
-function standingOf(place: CreativePlace): string {
+function standingOf(place: ShownCreative['places'][number]): string {
   const { verdict, by, domain, reason, publisher_id: publisher } = place;
   const who = by === 'publisher' ? `publisher ${publisher}` : `the ${by}`;
   if (verdict === 'none') return '–';

@@ -1,18 +1,20 @@
-import { userInfo } from 'node:os';
-
-import type { Static, TSchema } from 'typebox';
+import Type from 'typebox';
 import { CommandError } from '../base/errors.ts';
-import type { Problem } from '../base/problem.ts';
-import { requireSettings } from '../settings/settings.ts';
-import { ListAnswerSchema, ReviewAnswerSchema, ReviewsAnswerSchema } from '../control/creatives.ts';
-import { findControl, type ControlClient } from '../commands/ask-control.ts';
+import {
+  ShownCreativeReviewSchema,
+  type ShownCreativeReview,
+} from '../management/creative-reviews/schema.ts';
+import { ShownCreativeSchema, type ShownCreative } from '../management/creatives/schema.ts';
+import { apiOf } from './api/local-access.ts';
 import { describeCreative, describeCreatives, describeReviews } from './creatives-table.ts';
-import { assertDataDirectory } from './data-directory.ts';
 import type { CommandPlace } from './program-tools.ts';
 import { showJson } from './terminal-text.ts';
 
 /** Creatives are listed to this number, unless they are printed as JSON. */
 const LISTED_MAX = 200;
+const ALL = 10_000;
+const CREATIVES = '/api/creatives/';
+const REVIEWS = '/api/creative-reviews/';
 
 /** Exchange processes tell of a creative that goes on winning this often. */
 const COUNTS_AGE = 'Wins and when they were last seen may be five minutes old.';
@@ -42,19 +44,19 @@ export interface SubjectOptions {
  */
 export async function listCreatives(options: ListOptions, place: CommandPlace): Promise<number> {
   const { partner, publisher, pending, json } = options;
-  const question = {
-    ...idField('demand_partner', '--partner', partner),
-    ...idField('publisher', '--publisher', publisher),
-    pending,
-    ...(json ? {} : { limit: LISTED_MAX }),
-  };
-  const answer = await ask(place, '/internal/creatives', question, ListAnswerSchema);
-  assertNoProblems(answer.problems);
-  const { creatives, more } = answer;
-  if (json) console.log(showJson({ creatives, more }));
+  const found = await findCreatives(place, {
+    demand_partner: idOf('--partner', partner),
+    publisher: idOf('--publisher', publisher),
+    pending: pending || undefined,
+    limit: json ? undefined : LISTED_MAX + 1,
+  });
+  const creatives = json ? found : found.slice(0, LISTED_MAX);
+  if (json) console.log(showJson({ creatives }));
   else if (creatives.length === 0) console.log(pending ? 'None waits.' : 'None was seen yet.');
   else console.log(`${describeCreatives(creatives)}\n\n${COUNTS_AGE}`);
-  if (more && !json) console.log('There are more: choose by --partner or --publisher, or --json.');
+  if (found.length > creatives.length) {
+    console.log('There are more: choose by --partner or --publisher, or --json.');
+  }
   return 0;
 }
 
@@ -66,14 +68,12 @@ export async function showCreative(
 ): Promise<number> {
   const [, partner, crid] = /^(\d+)\/(.+)$/s.exec(key) ?? [];
   if (partner === undefined || crid === undefined) {
-    throw new CommandError(`${key} is no creative: give PARTNER/CRID, as the list shows it.`, {
+    throw new CommandError(`${key} is not a creative: give PARTNER/CRID, as the list shows it.`, {
       exit: 'usage',
     });
   }
-  const question = { demand_partner: readId('PARTNER', partner), crid, markup: true };
-  const answer = await ask(place, '/internal/creatives', question, ListAnswerSchema);
-  assertNoProblems(answer.problems);
-  const [creative] = answer.creatives;
+  const subject = { demand_partner: idOf('PARTNER', partner), crid, markup: true };
+  const [creative] = await findCreatives(place, subject);
   if (creative === undefined) {
     const message = `${key} was not seen in the last 90 days; see rialto creatives.`;
     throw new CommandError(message, { exit: 'not_found' });
@@ -84,111 +84,93 @@ export async function showCreative(
 
 /** `rialto creatives reviews`: all that was decided. */
 export async function listReviews(json: boolean, place: CommandPlace): Promise<number> {
-  const { reviews } = await ask(place, '/internal/creatives/reviews', {}, ReviewsAnswerSchema);
+  const reviews = await findReviews(place, {});
   if (json) console.log(showJson({ reviews }));
   else console.log(reviews.length === 0 ? 'Nothing was decided.' : describeReviews(reviews));
   return 0;
 }
 
 const DECISIONS = {
-  block: { path: 'save', verdict: 'blocked', done: 'Blocked', already: 'Was blocked already' },
-  approve: {
-    path: 'save',
-    verdict: 'approved',
-    done: 'Approved',
-    already: 'Was approved already',
-  },
-  unblock: {
-    path: 'remove',
-    verdict: 'blocked',
-    done: 'No longer blocked',
-    already: 'Was not blocked',
-  },
-  unapprove: {
-    path: 'remove',
-    verdict: 'approved',
-    done: 'No longer approved',
-    already: 'Was not approved',
-  },
+  block: { verdict: 'blocked', isTaken: true, done: 'Blocked' },
+  approve: { verdict: 'approved', isTaken: true, done: 'Approved' },
+  unblock: { verdict: 'blocked', isTaken: false, done: 'No longer blocked' },
+  unapprove: { verdict: 'approved', isTaken: false, done: 'No longer approved' },
 } as const;
 
 export type Decision = keyof typeof DECISIONS;
 
-/** `rialto creatives block` and its like. What stood like this before is no error. */
+/** `rialto creatives block` and its like. Nothing to take back is no error. */
 export async function decideCreative(
   decision: Decision,
   options: SubjectOptions,
   place: CommandPlace,
 ): Promise<number> {
   const { partner, publisher, crid, domain, reason, json } = options;
-  const { path, verdict, done, already } = DECISIONS[decision];
-  const question = {
-    ...idField('demand_partner', '--partner', partner),
-    ...idField('publisher', '--publisher', publisher),
-    ...(crid === undefined ? {} : { crid }),
-    ...(domain === undefined ? {} : { domain }),
+  const { verdict, isTaken, done } = DECISIONS[decision];
+  const subject = {
+    demand_partner: idOf('--partner', partner),
+    publisher: idOf('--publisher', publisher),
+    crid,
+    domain,
     verdict,
-    ...(path === 'remove' ? {} : { by: userInfo().username }),
-    ...(reason === undefined ? {} : { reason }),
   };
-  const address = `/internal/creatives/reviews/${path}`;
-  const { problems, outcome } = await ask(place, address, question, ReviewAnswerSchema);
-  assertNoProblems(problems);
+  const changed = isTaken
+    ? [await decide(place, { ...subject, reason })]
+    : await takeBack(place, subject);
   if (json) {
-    console.log(showJson({ ...question, outcome }));
+    console.log(showJson({ reviews: changed }));
     return 0;
   }
   const of = partner === undefined ? '' : ` of partner ${partner}`;
   const where = publisher === undefined ? 'everywhere' : `at publisher ${publisher}`;
   const what = crid === undefined ? `advertiser ${domain}` : `creative ${crid}`;
-  const isMissed = outcome === 'unchanged' && path === 'remove' && publisher === undefined;
-  const hint = isMissed ? ' What holds at one publisher is taken back with --publisher.' : '';
-  console.log(`${outcome === 'unchanged' ? already : done} ${where}: ${what}${of}.${hint}`);
+  if (changed.length > 0) console.log(`${done} ${where}: ${what}${of}.`);
+  else {
+    const hint =
+      publisher === undefined ? ' What holds at one publisher is taken back with --publisher.' : '';
+    console.log(`Was not ${verdict} ${where}: ${what}${of}.${hint}`);
+  }
   return 0;
 }
 
-/** @throws CommandError when no control is found, or it is of a version without creatives. */
-async function ask<Schema extends TSchema>(
-  place: CommandPlace,
-  path: string,
-  question: object,
-  schema: Schema,
-): Promise<Static<Schema>> {
-  const answer = await controlOf(place).ask(path, question, schema);
-  if (answer !== null) return answer;
-  throw new CommandError('Control is of another version of Rialto, which knows no creatives.', {
-    exit: 'unreachable',
-  });
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+function findCreatives(place: CommandPlace, query: Query): Promise<ShownCreative[]> {
+  const call = { method: 'GET', path: CREATIVES, query: given(query) };
+  return apiOf(place).ask(call, Type.Array(ShownCreativeSchema));
 }
 
-function controlOf({ flags, environment }: CommandPlace): ControlClient {
-  const settings = requireSettings(flags, environment);
-  const { dataDirectory, internalUrls } = settings;
-  if (internalUrls.length === 0) assertDataDirectory(dataDirectory, 'GET /creatives/');
-  const control = findControl(settings);
-  if (control !== null) return control;
-  throw new CommandError(
-    `No node runs on ${dataDirectory}: start it, or name the control of another node with ` +
-      '--internal-url (RIALTO_INTERNAL_URL).',
-    { exit: 'unreachable' },
+function findReviews(place: CommandPlace, query: Query): Promise<ShownCreativeReview[]> {
+  const call = { method: 'GET', path: REVIEWS, query: given({ ...query, limit: ALL }) };
+  return apiOf(place).ask(call, Type.Array(ShownCreativeReviewSchema));
+}
+
+function decide(place: CommandPlace, review: Query): Promise<ShownCreativeReview> {
+  const headers = { 'content-type': 'application/json' };
+  const call = { method: 'POST', path: REVIEWS, headers, body: JSON.stringify(review) };
+  return apiOf(place).ask(call, ShownCreativeReviewSchema);
+}
+
+/** The list has all that are about the subject: also those of one publisher or of any partner. */
+async function takeBack(place: CommandPlace, subject: Query): Promise<ShownCreativeReview[]> {
+  const { publisher = null, demand_partner: partner = null } = subject;
+  const reviews = (await findReviews(place, subject)).filter(
+    (review) => review.publisher === publisher && review.demand_partner === partner,
+  );
+  for (const { id } of reviews) {
+    await apiOf(place).tell({ method: 'DELETE', path: `${REVIEWS}${id}/` });
+  }
+  return reviews;
+}
+
+function given(query: Query): [name: string, value: string][] {
+  return Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
   );
 }
 
-function assertNoProblems(problems: readonly Problem[]): void {
-  if (problems.length === 0) return;
-  throw new CommandError(problems.map(({ message }) => sentence(message)).join('\n'));
-}
-
-function sentence(message: string): string {
-  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return text.endsWith('.') ? text : `${text}.`;
-}
-
-function idField(name: string, flag: string, text: string | undefined): Record<string, number> {
-  return text === undefined ? {} : { [name]: readId(flag, text) };
-}
-
-function readId(flag: string, text: string): number {
+function idOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const id = Number(text);
   if (/^\d+$/.test(text) && id > 0 && Number.isSafeInteger(id)) return id;
   throw new CommandError(`${flag} is ${text}; give an id, a whole number above 0.`, {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { addJson, addPlace, placeOf, type Options, type ProgramTools } from './program-tools.ts';
+import { addNode } from './api/program.ts';
+import { addJson, placeOf, type Options, type ProgramTools } from './program-tools.ts';
 import { refuseUnknownCommands } from './unknown-command.ts';
 
 /** What can be done with one entry, and what it is for. */
@@ -18,7 +19,7 @@ export function addQuarantine(program: Command, tools: ProgramTools): void {
     .command('list', { isDefault: true })
     .description('records that were refused, and damaged places of journals');
   addJson(list);
-  addPlace(list);
+  addNode(list);
   refuseUnknownCommands(quarantine, list);
   list.action(async ({ json, ...options }: Options) => {
     const { listQuarantine } = await import('./quarantine.ts');
@@ -30,7 +31,7 @@ export function addQuarantine(program: Command, tools: ProgramTools): void {
       .description(ABOUT_ONE[name])
       .argument('<ID>', 'of the entry, as rialto quarantine lists it');
     addJson(command);
-    addPlace(command);
+    addNode(command);
     command.action(async (id: string, { json, ...options }: Options) => {
       const commands = await import('./quarantine.ts');
       const run = {

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import {
   RetriedSchema,
   ShownHeldDetailsSchema,
@@ -7,13 +7,12 @@ import {
   type ShownHeldDetails,
 } from '../analytics/held-schema.ts';
 import { CommandError } from '../base/errors.ts';
-import { requireSettings } from '../settings/settings.ts';
-import { heldAnswer, HeldListSchema } from '../control/quarantine.ts';
-import { findControl, type ControlClient } from '../commands/ask-control.ts';
-import { askServer } from './data-directory.ts';
+import { apiOf } from './api/local-access.ts';
 import type { CommandPlace } from './program-tools.ts';
 import { shown, showJson } from './terminal-text.ts';
 import { describeTable } from './text-table.ts';
+
+const PATH = '/api/quarantine/';
 
 /**
  * `rialto quarantine`: what could not be loaded.
@@ -22,21 +21,22 @@ import { describeTable } from './text-table.ts';
  * @throws CommandError when control cannot be asked.
  */
 export async function listQuarantine(asJson: boolean, place: CommandPlace): Promise<number> {
-  const { entries } = known(await controlOf(place).ask('/internal/quarantine', {}, HeldListSchema));
+  const call = { method: 'GET', path: PATH, query: [['limit', '10000']] } as const;
+  const entries = await apiOf(place).ask(call, Type.Array(ShownHeldSchema));
   console.log(asJson ? showJson({ entries }) : describeEntries(entries));
   return 0;
 }
 
 /** `rialto quarantine show`: why an entry is held, and what can be read of it. */
 export async function showHeld(id: string, asJson: boolean, place: CommandPlace): Promise<number> {
-  const entry = await askAbout(place, 'show', id, ShownHeldDetailsSchema);
+  const entry = await askAbout(place, ['GET', ''], id, ShownHeldDetailsSchema);
   console.log(asJson ? showJson(entry) : describeDetails(entry));
   return 0;
 }
 
 /** `rialto quarantine retry`: loads the refused records of an entry again. */
 export async function retryHeld(id: string, asJson: boolean, place: CommandPlace): Promise<number> {
-  const retried = await askAbout(place, 'retry', id, RetriedSchema);
+  const retried = await askAbout(place, ['POST', 'retry/'], id, RetriedSchema);
   const { loaded, entry } = retried;
   const left =
     entry === null
@@ -48,27 +48,16 @@ export async function retryHeld(id: string, asJson: boolean, place: CommandPlace
 
 /** `rialto quarantine drop`: removes an entry with its records. */
 export async function dropHeld(id: string, asJson: boolean, place: CommandPlace): Promise<number> {
-  const dropped = await askAbout(place, 'drop', id, ShownHeldSchema);
+  const dropped = await askAbout(place, ['DELETE', ''], id, ShownHeldSchema);
   const { refused_records: refused, missing_records: missing } = dropped;
   const text = `Entry ${id} is dropped: ${refused} refused and ${missing} lost records are in no report.`;
   console.log(asJson ? showJson(dropped) : text);
   return 0;
 }
 
-function controlOf({ flags, environment }: CommandPlace): ControlClient {
-  const settings = requireSettings(flags, environment);
-  const control = findControl(settings);
-  if (control !== null) return control;
-  throw new CommandError(
-    `No node runs on ${settings.dataDirectory}: start it, or name the control of another node with ` +
-      `--internal-url. ${askServer('GET /quarantine/')}`,
-    { exit: 'unreachable' },
-  );
-}
-
 async function askAbout<Schema extends TSchema>(
   place: CommandPlace,
-  what: 'show' | 'retry' | 'drop',
+  [method, action]: readonly [method: string, action: string],
   id: string,
   schema: Schema,
 ): Promise<Static<Schema>> {
@@ -77,17 +66,9 @@ async function askAbout<Schema extends TSchema>(
       exit: 'usage',
     });
   }
-  const path = `/internal/quarantine/${what}`;
-  const { answer } = known(await controlOf(place).ask(path, { id }, heldAnswer(schema)));
+  const answer = await apiOf(place).find({ method, path: `${PATH}${id}/${action}` }, schema);
   if (answer !== null) return answer;
   throw new CommandError(`There is no entry ${id}; see rialto quarantine.`, { exit: 'not_found' });
-}
-
-function known<Answer>(answer: Answer | null): Answer {
-  if (answer !== null) return answer;
-  throw new CommandError('Control is of a version without rialto quarantine.', {
-    exit: 'unreachable',
-  });
 }
 
 const COLUMNS = [

@@ -270,7 +270,7 @@ function find(
 }
 
 /** What is named and does not exist would hold nowhere, and nobody would hear of it. */
-export async function findUnknownOwners(
+async function findUnknownOwners(
   transaction: Kysely<Database>,
   { publisher, demand_partner: partner }: Pick<ReviewRemoval, 'publisher' | 'demand_partner'>,
 ): Promise<Problem[]> {

@@ -12,9 +12,11 @@ const InternalAddressSchema = Type.Object({
   supervisor: Type.Integer({ minimum: 1 }),
   /** Where the internal listener is reached from this machine. */
   url: Type.String(),
+  /** Where the management API is, and the token that lets commands of this machine in. */
+  api: Type.Object({ url: Type.String(), token: Type.String() }),
 });
 
-/** Where a running control's internal listener is. */
+/** Where a running control is asked. */
 export type InternalAddress = Static<typeof InternalAddressSchema>;
 
 const addressValidator = Compile(InternalAddressSchema);

@@ -11,14 +11,6 @@ import { SnapshotSource } from './snapshot-source.ts';
 const SECRET = 'a-secret-of-some-length';
 const logger = pino({ level: 'silent' });
 
-const BOLT = {
-  demandPartnerId: 1002,
-  name: 'Bolt',
-  status: 'ACTIVE',
-  endpoint: 'http://bidder.example/bid',
-  stop: { reason: 'floods us', atMs: 1_000 },
-} as const;
-
 function leaseFor({ process, report }: LeaseReport): Lease {
   const what = { settledMs: 0, baseShare: 0.5, rates: [], budgets: [] };
   return { process, seq: 1, report, validForMs: 5_000, ...what };
@@ -36,7 +28,6 @@ async function serverOf(t: TestContext) {
   await source.start();
   const nodes = new NodeRegister(Date.now);
   const forgotten: string[] = [];
-  const stops: string[] = [];
   const app = createInternalServer({
     logger,
     secret: SECRET,
@@ -55,40 +46,19 @@ async function serverOf(t: TestContext) {
     reofferedAt: async () => 7,
     isStoreStrange: () => true,
     reoffer: async () => ({ before: 'empty' }),
-    quarantine: {
-      list: () => Promise.resolve([]),
-      show: () => Promise.resolve(null),
-      retry: () => Promise.resolve(null),
-      drop: () => Promise.resolve(null),
-    },
-    bidders: {
-      list: () => Promise.resolve([BOLT]),
-      stop: async (demandPartnerId, reason) => {
-        stops.push(`${demandPartnerId} ${reason}`);
-        return 'changed';
-      },
-      start: () => Promise.resolve('unknown_partner'),
-    },
-    creatives: {
-      list: () => Promise.reject(new Error('unused')),
-      reviews: () => Promise.reject(new Error('unused')),
-      save: () => Promise.reject(new Error('unused')),
-      remove: () => Promise.reject(new Error('unused')),
-    },
     storeReader: {
       side: () => Promise.reject(new Error('unused')),
       rows: () => Promise.reject(new Error('unused')),
       minutes: () => Promise.reject(new Error('unused')),
       recordedPage: () => Promise.reject(new Error('unused')),
     },
-    explain: () => Promise.reject(new Error('unused')),
   });
   t.after(() => app.close());
   const post = (url: string, payload: object, authorization = `Bearer ${SECRET}`) =>
     app.inject({ method: 'POST', url, headers: { authorization }, payload });
   const get = (url: string, authorization = `Bearer ${SECRET}`) =>
     app.inject({ url, headers: { authorization } });
-  return { app, source, get, post, nodes, forgotten, stops };
+  return { app, source, get, post, nodes, forgotten };
 }
 
 test('a courier without a snapshot gets the present one with its version', async (t) => {
@@ -112,20 +82,6 @@ test('a courier that has the present snapshot is told so after the time that it 
   const startMs = performance.now();
   assert.equal((await get('/internal/snapshot?after=e.1&wait_ms=50')).statusCode, 304);
   assert.ok(performance.now() - startMs >= 49);
-});
-
-test('bidders are listed, stopped and started by the id of their demand partner', async (t) => {
-  const { post, stops } = await serverOf(t);
-  const { bidders } = (await post('/internal/bidders', {})).json();
-  const { demandPartnerId, stop, ...bolt } = BOLT;
-  const listed = { demand_partner: demandPartnerId, ...bolt };
-  assert.deepEqual(bidders, [{ ...listed, stop: { reason: stop.reason, at_ms: stop.atMs } }]);
-  const stopped = await post('/internal/bidders/stop', { demand_partner: 1002, reason: 'slow' });
-  assert.deepEqual(stopped.json(), { outcome: 'changed' });
-  assert.deepEqual(stops, ['1002 slow']);
-  const started = await post('/internal/bidders/start', { demand_partner: 7 });
-  assert.deepEqual(started.json(), { outcome: 'unknown_partner' });
-  assert.equal((await post('/internal/bidders/stop', { demand_partner: 1002 })).statusCode, 400);
 });
 
 test('who does not know the secret learns nothing, not even which addresses exist', async (t) => {

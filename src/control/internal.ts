@@ -2,18 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
-import type { HeldService } from '../analytics/held-service.ts';
 import { RialtoError } from '../base/errors.ts';
 import { NodeLeaseReportSchema, type NodeLeaseReport, type NodeLeases } from '../ports/leases.ts';
 import { NodeStatusSchema, type NodeStatus, type StatusAnswer } from '../ports/node-status.ts';
-import { registerBidders, type BidderService } from './bidders.ts';
-import { registerCreatives, type CreativeService } from './creatives.ts';
-import { registerExplain, type Explain } from './explain.ts';
 import { createHttpApp } from './http-app.ts';
 import { registerIntake, type IntakeOptions } from './intake.ts';
 import type { NodeRegister } from './node-register.ts';
 import { answerProblems } from './problem-details.ts';
-import { registerQuarantine } from './quarantine.ts';
 import { registerReconcile, type StoreReader } from './reconcile.ts';
 import { registerReplay, type RecordedReader } from './replay.ts';
 import type { ReofferAnswer } from './reoffer.ts';
@@ -48,14 +43,6 @@ export interface InternalServerOptions {
   readonly reoffer: () => Promise<ReofferAnswer>;
   /** For `rialto reconcile` and `rialto replay`. */
   readonly storeReader: StoreReader & RecordedReader;
-  /** For `rialto explain`. */
-  readonly explain: Explain;
-  /** For `rialto bidders`. */
-  readonly bidders: BidderService;
-  /** For `rialto quarantine`. */
-  readonly quarantine: HeldService<'rialto quarantine'>;
-  /** For `rialto creatives`. */
-  readonly creatives: CreativeService;
 }
 
 const SnapshotQuery = Type.Object({
@@ -124,11 +111,7 @@ export function createInternalServer(options: InternalServerOptions): FastifyIns
   app.post('/internal/reoffer', async (_request, reply) => reply.send(await options.reoffer()));
   registerIntake(app, { load, giveUp, logger });
   registerReconcile(app, options.storeReader);
-  registerBidders(app, options.bidders);
-  registerQuarantine(app, options.quarantine);
-  registerCreatives(app, options.creatives);
   registerReplay(app, options.storeReader);
-  registerExplain(app, options.explain);
   return app;
 }
 

@@ -5,6 +5,9 @@ export type Scope = (typeof SCOPES)[number];
 /** On whose side a user stands, in the words that the management API says it with. */
 export type CallerRole = 'operator' | 'demand-partner' | 'publisher';
 
+/** No user's id: that of commands on control's own machine. */
+export const LOCAL_USER_ID = 0;
+
 /** Who sends a request of the management API, from the token that came with it. */
 export interface Caller {
   readonly userId: number;

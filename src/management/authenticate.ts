@@ -5,6 +5,9 @@ import type { Caller, Scope } from '../identity/caller.ts';
 /** Finds out who sends a request. @throws RialtoError 401, with its challenge in the reply. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
+/** Whom a token lets in; null for one that opens nothing. */
+export type FindCaller = (accessToken: string, request: FastifyRequest) => Promise<Caller | null>;
+
 /** The challenge of who shows nothing that lets in. */
 export const REALM = 'Bearer realm="rialto"';
 
@@ -45,12 +48,14 @@ export function callerOf(request: FastifyRequest): Caller {
  *   session has ended, or that may come from another site.
  */
 export function createAuthenticate(
-  findCaller: (accessToken: string) => Promise<Caller | null>,
+  findCaller: FindCaller,
   findSessionCaller: (request: FastifyRequest) => Promise<Caller | null> = async () => null,
 ): Authenticate {
   return async (request, reply) => {
     const { authorization } = request.headers;
-    if (authorization !== undefined) return readToken(authorization, reply, findCaller);
+    if (authorization !== undefined) {
+      return readToken(authorization, reply, (token) => findCaller(token, request));
+    }
     // RFC 6750 section 3.1: who shows no token is told no error.
     reply.header('www-authenticate', REALM);
     const caller = await findSessionCaller(request);

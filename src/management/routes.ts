@@ -6,7 +6,7 @@ import type { AuctionExplainer } from './auctions/explain-auction.ts';
 import { registerAuctionList, type AuctionListParts } from './auctions/list-routes.ts';
 import { registerAuctions } from './auctions/routes.ts';
 import { registerAdSpaces } from './ad-spaces/routes.ts';
-import { createAuthenticate, requireCaller } from './authenticate.ts';
+import { createAuthenticate, requireCaller, type FindCaller } from './authenticate.ts';
 import { registerCreativeReviews } from './creative-reviews/routes.ts';
 import { registerCreatives, type CreativeFinder } from './creatives/routes.ts';
 import { createHealthReader, type BidderHealthParts } from './bidder-health/health-reader.ts';
@@ -60,7 +60,7 @@ export interface ManagementParts
     FirstStepsParts,
     WriteRateParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
-  readonly findCaller: (accessToken: string) => Promise<Caller | null>;
+  readonly findCaller: FindCaller;
   /** Whose browser sends a request; null for one without a session's cookie. */
   readonly findSessionCaller: (request: FastifyRequest) => Promise<Caller | null>;
   readonly explainAuction: AuctionExplainer;

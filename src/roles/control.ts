@@ -7,9 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CONNECTIONS_MAX, HTTP_OPTIONS } from '../base/http-server.ts';
 import { readBilled, readBillingNodes } from '../analytics/billed.ts';
-import type { HeldService } from '../analytics/held-service.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
-import { machineActor, type Actor } from '../configuration/audit.ts';
 import { CommandError } from '../base/errors.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { createLeaseStore } from '../configuration/lease-store.ts';
@@ -19,7 +17,11 @@ import type { Database } from '../configuration/schema.ts';
 import { createStoreRegister } from '../configuration/store-register.ts';
 import { readVersion } from '../configuration/version.ts';
 import { applyConfigurationFile, describeInFile } from '../control/apply-file.ts';
-import { removeInternalAddress, writeInternalAddress } from '../control/internal-address.ts';
+import {
+  removeInternalAddress,
+  writeInternalAddress,
+  type InternalAddress,
+} from '../control/internal-address.ts';
 import { createInternalServer } from '../control/internal.ts';
 import { registerGrantMetrics } from '../control/lease-metrics.ts';
 import { LeaseSettlement } from '../control/lease-settlement.ts';
@@ -32,24 +34,20 @@ import { createPresentSnapshot } from '../control/present-snapshot.ts';
 import { createPublicServer } from '../site/public.ts';
 import { SnapshotSource } from '../control/snapshot-source.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
+import { LocalOperator } from '../identity/local-operator.ts';
 import { linkUrl } from '../identity/one-time-links.ts';
-import {
-  createAuctionAnswerer,
-  type ExplainerParts,
-} from '../management/auctions/explain-auction.ts';
+import type { ExplainerParts } from '../management/auctions/explain-auction.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
 import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
-import { createBidderService } from './bidder-service.ts';
 import { createQuarantineService } from './quarantine-service.ts';
 import { composeConsole } from './console.ts';
 import { createBidderTester } from './bidder-tester.ts';
-import { createCreativeService } from './creative-service.ts';
 import { openConfigurationStore, readControlPlace, standForLeader } from './configuration-store.ts';
 import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
-import { internalUrl } from './reachable.ts';
+import { internalUrl, reachable } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
 import { createStatusService } from './status-service.ts';
 
@@ -125,10 +123,12 @@ export async function startControl(context: RoleContext): Promise<void> {
   });
   const { testBidder } = tester;
   const quarantineService = createQuarantineService({ db, quarantine, analytics, now: Date.now });
+  const local = new LocalOperator();
   composeManagement(publicServer, {
     db,
     logger,
     registry,
+    local,
     trustedProxies,
     authUrl,
     trackerUrl,
@@ -175,10 +175,6 @@ export async function startControl(context: RoleContext): Promise<void> {
     isStoreStrange: () => analytics.state !== 'known',
     reoffer: async () => ({ before: await analytics.reoffer() }),
     storeReader: analytics,
-    explain: createAuctionAnswerer(explainer),
-    bidders: createBidderService(db, Date.now),
-    quarantine: onThisMachine(quarantineService),
-    creatives: createCreativeService(db, () => analytics.opened(), Date.now),
   });
   const settlement = new LeaseSettlement({
     leases,
@@ -193,6 +189,10 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.onDrain(trimAuditLogDaily({ db, days: settings.auditDays, logger, now: Date.now }));
   context.onDrain(() => settlement.stop());
   await listenInternally(context, internalServer, internalFd);
+  await leaveAddress(context, internalServer, {
+    url: `http://${reachable(settings.host)}:${portOf(publicServer.server)}`,
+    token: local.token,
+  });
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
@@ -213,32 +213,30 @@ async function openStore({ settings, dataDirectory }: RoleContext): Promise<Kyse
   }
 }
 
-/** Listens for the node's couriers and its commands, and leaves the address where commands find it. */
+/** Listens for the node's couriers, and for the commands that compare or repair stores. */
 async function listenInternally(
   context: RoleContext,
   server: FastifyInstance,
   fd: number,
 ): Promise<void> {
-  const { settings, dataDirectory, logger } = context;
   context.onDrain(() => server.close());
   const connectionsMax = CONNECTIONS_MAX.internal;
   await listenOn(server, fd, { requestTimeout: INTERNAL_REQUEST_MS, connectionsMax });
+}
+
+/** Tells commands of this machine where control is, and how they are let in. */
+async function leaveAddress(
+  context: RoleContext,
+  server: FastifyInstance,
+  api: InternalAddress['api'],
+): Promise<void> {
+  const { settings, dataDirectory, logger } = context;
   const url = internalUrl(settings.internalHost, portOf(server.server));
   context.onDrain(() => removeInternalAddress(dataDirectory));
   // Commands that cannot find this control are no reason not to serve.
-  await writeInternalAddress(dataDirectory, { supervisor: process.ppid, url }).catch(
-    (error: unknown) =>
-      logger.warn({ err: error }, 'the address of the internal listener cannot be written'),
+  await writeInternalAddress(dataDirectory, { supervisor: process.ppid, url, api }).catch(
+    (error: unknown) => logger.warn({ err: error }, 'the address of control cannot be written'),
   );
-}
-
-/** For commands, which anybody may use who is on the machine. */
-function onThisMachine(service: HeldService<Actor>): HeldService<'rialto quarantine'> {
-  return {
-    ...service,
-    retry: (id, what) => service.retry(id, machineActor(what)),
-    drop: (id, what) => service.drop(id, machineActor(what)),
-  };
 }
 
 /** Lets what others ask of control run between two slices of work. */

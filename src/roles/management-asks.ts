@@ -13,7 +13,7 @@ import {
 } from '../management/auctions/explain-auction.ts';
 import type { Analytics } from './analytics.ts';
 import { createQueryQueue } from './query-queue.ts';
-import { createCreativeFinder } from './creative-service.ts';
+import { createCreativeFinder } from './creative-finder.ts';
 import { createExportSource } from './export-source.ts';
 import type { ManagementComposition } from './management.ts';
 import { createPulse } from './status-service.ts';

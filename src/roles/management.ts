@@ -11,6 +11,7 @@ import {
 } from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
 import { registerReference } from '../site/reference/routes.ts';
+import type { LocalOperator } from '../identity/local-operator.ts';
 import { createClientAddress } from '../enrich/client-address.ts';
 import { createAccessTokens } from '../identity/access-tokens.ts';
 import { ClientAuthentication } from '../identity/client-authentication.ts';
@@ -36,6 +37,8 @@ export interface ManagementComposition {
   readonly db: Kysely<Database>;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** For commands on this machine. */
+  readonly local: LocalOperator;
   readonly trustedProxies: readonly string[];
   /** Control's address that others see, without a slash at its end. */
   readonly authUrl: string;
@@ -71,7 +74,7 @@ export interface ManagementComposition {
 /** Composes what people's programs use of control: its token endpoints and the management API. */
 export function composeManagement(
   app: FastifyInstance,
-  { db, logger, registry, trustedProxies, authUrl, trackerUrl, asks }: ManagementComposition,
+  { db, logger, registry, local, trustedProxies, authUrl, trackerUrl, asks }: ManagementComposition,
 ): void {
   const store = createIdentityStore(db);
   const tokens = createAccessTokens({
@@ -131,7 +134,12 @@ export function composeManagement(
   });
   let endpoints: readonly Endpoint[] = [];
   registerManagement(app, {
-    findCaller: (accessToken) => tokens.findCaller(accessToken),
+    findCaller: async (token, { headers, socket: { remoteAddress } }) => {
+      const isForwarded =
+        headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+      const here = local.findCaller(token, { remoteAddress, isForwarded });
+      return here ?? tokens.findCaller(token);
+    },
     findSessionCaller,
     ...asks,
     db,

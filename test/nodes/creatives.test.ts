@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { CreativesAnswer } from '../../src/analytics/creatives-wire.ts';
+import type { ShownCreative } from '../../src/management/creatives/schema.ts';
 import { bannerRequest, startExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { runRialto, type CommandResult } from '../support/node.ts';
@@ -73,10 +73,10 @@ async function wins(exchange: StartedExchange, crid: string, differs: object = {
 async function list(
   exchange: StartedExchange,
   ...args: readonly string[]
-): Promise<CreativesAnswer['creatives']> {
+): Promise<readonly ShownCreative[]> {
   const { code, stdout, stderr } = await creatives(exchange, ...args, '--json');
   assert.equal(code, 0, stderr);
-  const answer: CreativesAnswer = JSON.parse(stdout);
+  const answer: { creatives: ShownCreative[] } = JSON.parse(stdout);
   return answer.creatives;
 }
 
@@ -96,8 +96,8 @@ test('creatives are recorded as they win or wait, and shown or not as people dec
     assert.deepEqual(seen.adomain, ['shoes.example']);
     assert.deepEqual([seen.ad_format, seen.w, seen.h], ['banner', 320, 50]);
     assert.deepEqual([seen.wins, seen.pending], [1, 1]);
-    assert.ok(seen.first_seen_ms >= startMs && seen.last_seen_ms >= seen.first_seen_ms);
-    assert.ok(seen.last_seen_ms <= Date.now());
+    const [firstMs, lastMs] = [Date.parse(seen.first_seen_at), Date.parse(seen.last_seen_at)];
+    assert.ok(firstMs >= startMs && lastMs >= firstMs && lastMs <= Date.now());
     const [{ code, stdout }, waiting] = await Promise.all([
       creatives(exchange, 'show', KEY),
       list(exchange, '--pending'),
@@ -147,7 +147,8 @@ test('creatives are recorded as they win or wait, and shown or not as people dec
 
   await t.test('what cannot be decided is told in words', async () => {
     const unknown = await creatives(exchange, 'block', '--partner', '77', '--crid', 'x');
-    assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no demand partner 77.\n']);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /demand partner 77/);
   });
   assertInvariants(await exchange.records());
 });

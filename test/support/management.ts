@@ -10,6 +10,7 @@ import { applyFile } from '../../src/configuration/apply.ts';
 import { createIdentityStore } from '../../src/configuration/identity-store.ts';
 import type { Database } from '../../src/configuration/schema.ts';
 import { createSessionStore } from '../../src/configuration/session-store.ts';
+import { LocalOperator } from '../../src/identity/local-operator.ts';
 import { createPublicServer } from '../../src/site/public.ts';
 import { createAccessTokens } from '../../src/identity/access-tokens.ts';
 import type { Scope } from '../../src/identity/caller.ts';
@@ -60,6 +61,7 @@ export async function openManagement(
     db,
     logger,
     registry,
+    local: new LocalOperator(),
     trustedProxies: ['127.0.0.1'],
     authUrl: AUTH_URL,
     trackerUrl: null,

@@ -16,7 +16,7 @@ const SHARED = `
 
 ## Which server, which sign-in
 
-\`get\`, \`api\`, \`apply\`, \`export\` and \`status\` work over the management API. The first of these that is there is used:
+\`get\`, \`api\`, \`apply\`, \`export\`, \`status\`, \`bidders\`, \`creatives\`, \`explain\` and \`quarantine\` work over the management API. The first of these that is there is used:
 
 1. \`--profile NAME\`: a stored sign-in. \`RIALTO_PROFILE\` names one where nothing else is said.
 2. \`RIALTO_TOKEN\`: an access token, for the server at \`--url\`, \`RIALTO_URL\` or http://localhost:8080.
@@ -30,7 +30,9 @@ themselves, unless \`--forget-secret\` says otherwise ([why](../decisions/0020-c
 is refused, unless \`--allow-http\` or \`RIALTO_ALLOW_HTTP=1\` says that the way there is safe. A token or a secret goes to
 the server that it is for, and redirects are not followed.
 
-\`apply\`, \`export\` and \`status\` do without a server, too. \`--url\` and \`--profile\` mean a server, \`--data\` (and the ports of
+\`bidders\`, \`creatives\`, \`explain\` and \`quarantine\` need no sign-in on the machine of control: they use a token that
+control leaves in its data directory at each start, for connections from the machine itself alone. The audit log
+calls who uses it \`local\`. \`apply\`, \`export\` and \`status\` do without control, too. For all of these \`--url\` and \`--profile\` mean a server, \`--data\` (and the ports of
 \`status\`) this machine. Where the command line names neither, the environment says it: \`RIALTO_URL\`,
 \`RIALTO_PROFILE\`, \`RIALTO_TOKEN\` or \`RIALTO_CLIENT_SECRET\`, or \`RIALTO_DATA\` or \`RIALTO_DATABASE_URL\`; both
 kinds together are refused. Else it is the server of the profile \`default\`, and for who has not signed in this

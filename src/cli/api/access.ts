@@ -28,6 +28,8 @@ export interface Access {
    * @throws CommandError when there is none.
    */
   readonly renew: () => Promise<string>;
+  /** How often a server that says 503 is asked; once if left out. */
+  readonly triesMax?: number;
 }
 
 /** A token that ends within this time might end on its way. */

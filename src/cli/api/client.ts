@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TSchema, Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { CommandError } from '../../base/errors.ts';
@@ -8,6 +9,8 @@ import { SelfSchema, type Self } from '../../management/self/schema.ts';
 import type { Access } from './access.ts';
 import { readJson } from './read-json.ts';
 import { send, sendForStream, type Answer, type Question } from './send.ts';
+
+const RETRY_MS = 1_000;
 
 /** One call of the management API. */
 export interface ApiCall {
@@ -35,6 +38,15 @@ export class ApiClient {
    * @throws CommandError when there is no answer, or no token.
    */
   async call(call: ApiCall): Promise<Answer> {
+    const { triesMax = 1 } = this.access;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#callOnce(call);
+      if (answer.status !== 503 || tries === triesMax) return answer;
+      await delay(RETRY_MS);
+    }
+  }
+
+  async #callOnce(call: ApiCall): Promise<Answer> {
     const answer = await send(this.#question(await this.access.token(), call));
     if (answer.status !== 401) return answer;
     return send(this.#question(await this.access.renew(), call));
@@ -61,7 +73,25 @@ export class ApiClient {
    * @throws CommandError when it did not do it, or answers in a form of another version.
    */
   async ask<Schema extends TSchema>(call: ApiCall, schema: Schema): Promise<Static<Schema>> {
+    return this.#read(await this.call(call), call, schema);
+  }
+
+  /** The same; null where the server answers that it is not there. */
+  async find<Schema extends TSchema>(
+    call: ApiCall,
+    schema: Schema,
+  ): Promise<Static<Schema> | null> {
     const answer = await this.call(call);
+    return answer.status === 404 ? null : this.#read(answer, call, schema);
+  }
+
+  /** Calls the API for what answers with nothing. @throws CommandError when it did not do it. */
+  async tell(call: ApiCall): Promise<void> {
+    const answer = await this.call(call);
+    if (exitOf(answer.status) !== 'done') throw this.refusal(answer, call);
+  }
+
+  #read<Schema extends TSchema>(answer: Answer, call: ApiCall, schema: Schema): Static<Schema> {
     if (exitOf(answer.status) !== 'done') throw this.refusal(answer, call);
     const body: unknown = readJson(answer.text);
     const validator = Compile(schema);

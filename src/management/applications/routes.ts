@@ -11,6 +11,7 @@ import { listRows } from '../../configuration/resource-rows.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { createRandomSecret } from '../../identity/random-secret.ts';
 import type { SecretHasher } from '../../identity/secret-hasher.ts';
+import { LOCAL_USER_ID } from '../../identity/caller.ts';
 import { actorOf } from '../actor.ts';
 import { EVERYBODY, NO_BODY, NO_QUERY } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';
@@ -124,6 +125,8 @@ function addMaking(endpoints: Endpoints, { db, now, hashSecret }: ApplicationPar
       errors: ['overloaded'],
     },
     async ({ caller, body, reply }): Promise<ApplicationSecret> => {
+      // An application belongs to a user, and commands on control's machine are none.
+      if (caller.userId === LOCAL_USER_ID) throw new RialtoError('forbidden');
       const by = { actor: actorOf(caller), nowMs: now() };
       const wanted = { userId: caller.userId, name: body.name };
       const made = await makeApplication({ db, hashSecret }, wanted, by);
