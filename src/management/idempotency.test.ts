@@ -94,6 +94,11 @@ test('a secret is shown once: the repetition names what it belongs to', async (t
   assert.equal(again.body.resource_id, first.body.client_id);
   const kept = await server.db.selectFrom('idempotency_keys').select('answer').execute();
   assert.ok(!JSON.stringify(kept).includes(first.body.client_secret));
+  const tokens = `${APPLICATIONS}${first.body.client_id}/tokens/`;
+  const issued = await send({ url: tokens, body: { scope: 'read' } });
+  assert.equal(issued.status, 201, issued.text);
+  const known = await send({ url: tokens, body: { scope: 'read' } });
+  assert.deepEqual([known.status, known.body.resource_id], [409, issued.body.id]);
   const token = '/api/demand-partners/1001/reporting-token/';
   assert.equal((await send({ url: token, body: { grace_seconds: 0 } })).status, 201);
   const shown = await send({ url: token, body: { grace_seconds: 0 } });

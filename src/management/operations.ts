@@ -180,6 +180,13 @@ const KNOWN: Readonly<Record<string, PathParameter>> = {
   site_id: { description: 'the site', schema: ID, example: 3002 },
   ad_space_id: { description: 'the ad space', schema: ID, example: 4001 },
   deal_id: { description: 'the deal', schema: TEXT, example: 'planet-acme-1' },
+  client_id: {
+    description: "the application's `client_id`",
+    schema: TEXT,
+    example: 'app-5f0d6b1f1d9a4c0e8a7b3c2d',
+  },
+  token_id: { description: 'the `id` of the token', schema: TEXT, example: '2f1d6a0c9b8e7f34' },
+  entry_id: { description: 'the `id` of the entry', schema: TEXT, example: '2f1d6a0c9b8e7f34' },
   auction_id: {
     description: 'the auction: `BidRequest.id`, or what an answer to a publisher has as its id',
     schema: TEXT,

@@ -45,7 +45,7 @@ export function addSingleton<Schema extends TObject>(
   const about = singleton.description === undefined ? {} : { description: singleton.description };
   const bodies = new BodyReader(singleton);
   const given = Object.entries(example).filter(([key]) => key in schema.properties);
-  const patches = Type.Partial(Type.Object(schema.properties));
+  const patches = Type.Partial(Type.Object(schema.properties), { title: `${name}Fields` });
   endpoints.add(
     {
       id: `get${name}`,

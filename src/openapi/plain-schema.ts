@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { definedField } from '../base/fields.ts';
 
 /** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -55,7 +56,7 @@ function simplify(schema: JsonObject): JsonObject {
   const shown = Object.entries(schema).filter(([key]) => !key.startsWith('~'));
   const inside = mapInside(Object.fromEntries(shown), simplify);
   const { anyOf, ...rest } = inside;
-  if (!Array.isArray(anyOf)) return withType(inside);
+  if (!Array.isArray(anyOf)) return withFormat(withType(inside));
   const members = anyOf.filter(isJsonObject);
   const others = members.filter((member) => member['type'] !== 'null');
   const isNullable = others.length < members.length;
@@ -72,6 +73,17 @@ function withType(schema: JsonObject): JsonObject {
   const types = [...new Set(values.map(typeOf))];
   const [only] = types;
   return { type: types.length === 1 && only !== undefined ? only : types, enum: values, ...rest };
+}
+
+const INT32_MAX = 2_147_483_647;
+
+/** How large a number may be: generators of clients take 32 bits where nothing is said. */
+function withFormat(schema: JsonObject): JsonObject {
+  const { type, maximum, format, enum: values } = schema;
+  if (format !== undefined || values !== undefined) return schema;
+  if (type === 'number') return { ...schema, format: 'double' };
+  if (type !== 'integer' || Number(maximum ?? Infinity) <= INT32_MAX) return schema;
+  return { ...schema, format: 'int64' };
 }
 
 function typeOf(value: Json): string {
@@ -94,8 +106,14 @@ function orNull(schema: JsonObject): JsonObject {
   const { type, enum: values, const: value, ...rest } = schema;
   // What has a name is referred to, with null beside it.
   if (typeof schema['title'] === 'string') return { anyOf: [schema, { type: 'null' }] };
-  if (value !== undefined) return withType({ enum: [value, null], ...rest });
-  const choice = Array.isArray(values) ? { enum: [...values, null] } : {};
-  if (typeof type === 'string') return { type: [type, 'null'], ...choice, ...rest };
+  const choice = value === undefined ? values : [value];
+  // Generators of clients that write constants for a choice cannot write one for null.
+  if (Array.isArray(choice)) {
+    return {
+      anyOf: [withType({ enum: choice, ...definedField('type', type) }), { type: 'null' }],
+      ...rest,
+    };
+  }
+  if (typeof type === 'string') return { type: [type, 'null'], ...rest };
   return { anyOf: [schema, { type: 'null' }] };
 }

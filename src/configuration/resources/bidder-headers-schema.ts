@@ -21,6 +21,7 @@ export const BIDDER_HEADERS = Type.Record(
   {
     additionalProperties: false,
     maxProperties: HEADERS_MAX,
+    title: 'headers of a bidder',
     description: `a mapping of at most ${HEADERS_MAX} names of headers, each of 1 to ${NAME_LENGTH_MAX} letters, digits and -_.!#$%&'*+^\`|~, to their values`,
   },
 );

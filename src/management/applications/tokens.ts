@@ -80,7 +80,7 @@ function addMaking(endpoints: Endpoints, { db, now }: ResourceParts): void {
         status: 201,
         meaning: 'the token',
         schema: MadeTokenSchema,
-        shownOnce: 'token_hash',
+        shownOnce: 'id',
         example: { ...TOKEN_EXAMPLE, access_token: ACCESS_TOKEN_EXAMPLE },
       },
     },
