@@ -75,14 +75,15 @@ function withType(schema: JsonObject): JsonObject {
   return { type: types.length === 1 && only !== undefined ? only : types, enum: values, ...rest };
 }
 
-const INT32_MAX = 2_147_483_647;
+/** Beyond this an integer counts or names something, and grows. */
+const SMALL_MAX = 1_000_000;
 
 /** How large a number may be: generators of clients take 32 bits where nothing is said. */
 function withFormat(schema: JsonObject): JsonObject {
   const { type, maximum, format, enum: values } = schema;
   if (format !== undefined || values !== undefined) return schema;
   if (type === 'number') return { ...schema, format: 'double' };
-  if (type !== 'integer' || Number(maximum ?? Infinity) <= INT32_MAX) return schema;
+  if (type !== 'integer' || Number(maximum ?? Infinity) <= SMALL_MAX) return schema;
   return { ...schema, format: 'int64' };
 }
 
