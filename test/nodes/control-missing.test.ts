@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -14,7 +15,17 @@ after(() => rmSync(base, { recursive: true }));
 
 /** A data directory of a node that has served and was stopped, so that it has a snapshot. */
 async function servedBefore(): Promise<string> {
+  serving ??= serve();
   const dataDirectory = mkdtempSync(join(base, 'node-'));
+  await cp(await serving, dataDirectory, { recursive: true, verbatimSymlinks: true });
+  return dataDirectory;
+}
+
+/** Made once; each test has a copy. */
+let serving: Promise<string> | undefined;
+
+async function serve(): Promise<string> {
+  const dataDirectory = join(base, 'served');
   const node = await startNode({ file: EXAMPLE, dataDirectory });
   await node.stop();
   return dataDirectory;
