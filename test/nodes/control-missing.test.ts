@@ -4,6 +4,7 @@ import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { copyAnalytics } from '../support/analytics-store.ts';
 import { wonNow, createSealer, sendUntilAcknowledged } from '../support/beacons.ts';
 import { bannerRequest } from '../support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
@@ -26,6 +27,7 @@ let serving: Promise<string> | undefined;
 
 async function serve(): Promise<string> {
   const dataDirectory = join(base, 'served');
+  await copyAnalytics(join(dataDirectory, 'analytics'));
   const node = await startNode({ file: EXAMPLE, dataDirectory });
   await node.stop();
   return dataDirectory;
