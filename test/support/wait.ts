@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IS_SOAK } from './effort.ts';
 
+/** For conditions that start a process of the command, which costs a third of a second of a processor. */
+export const COMMAND_PAUSE_MS = 300;
+
 /** For conditions that ask for a report, of which an account gets a hundred an hour. */
 export const REPORT_PAUSE_MS = 300;
 
