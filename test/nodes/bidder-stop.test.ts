@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { runRialto } from '../support/node.ts';
-import { COMMAND_PAUSE_MS, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/exchange.yaml', import.meta.url));
 /** A change is live within two seconds; what the machine may be busy with other things comes on top. */
@@ -45,15 +45,10 @@ test('a bidder is stopped at once by hand, through restarts and files, until it 
     const again = await callOf(`restart ${(asked += 1)}`).catch(() => '');
     return again === 'throttled stopped';
   });
-  const unknown = await until(
-    'control serves again',
-    10_000,
-    async () => {
-      const result = await runRialto(['bidders', 'stop', '77', ...place]);
-      return /no demand partner 77/.test(result.stderr) && result;
-    },
-    COMMAND_PAUSE_MS,
-  );
+  const unknown = await until('control serves again', 10_000, async () => {
+    const result = await runRialto(['bidders', 'stop', '77', ...place]);
+    return /no demand partner 77/.test(result.stderr) && result;
+  });
   assert.equal(unknown.code, 4);
 
   const started = await runRialto(['bidders', 'start', '1002', ...place]);

@@ -9,7 +9,7 @@ import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { bannerRequest, startExchange, type StartedExchange } from '../support/exchange.ts';
 import { runRialto } from '../support/node.ts';
-import { COMMAND_PAUSE_MS, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 const viewValidator = Compile(AuctionViewSchema);
 
@@ -30,16 +30,11 @@ async function holdAuction(exchange: StartedExchange): Promise<Answered> {
 
 /** Explains until the text matches; before its record is loaded, an auction is not found. */
 function explainUntil(args: readonly string[], pattern: RegExp): Promise<string> {
-  return until(
-    `explained with ${pattern.source}`,
-    ARRIVES_WITHIN_MS,
-    async () => {
-      const { code, stdout, stderr } = await runRialto(['explain', ...args]);
-      assert.ok(code === exitCodeOf('done') || code === exitCodeOf('not_found'), stderr);
-      return pattern.test(stdout) ? stdout : undefined;
-    },
-    COMMAND_PAUSE_MS,
-  );
+  return until(`explained with ${pattern.source}`, ARRIVES_WITHIN_MS, async () => {
+    const { code, stdout, stderr } = await runRialto(['explain', ...args]);
+    assert.ok(code === exitCodeOf('done') || code === exitCodeOf('not_found'), stderr);
+    return pattern.test(stdout) ? stdout : undefined;
+  });
 }
 
 async function tokenOf(exchange: StartedExchange, id: string, secret: string): Promise<string> {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openJournal } from '../../src/journal/journal.ts';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { runRialto } from '../support/node.ts';
-import { COMMAND_PAUSE_MS, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 test('a damaged line and a refused record are found, named and held, and all else is loaded', async (t) => {
   const exchange = await startExchange({ t });
@@ -34,16 +34,11 @@ test('a damaged line and a refused record are found, named and held, and all els
   writeFileSync(join(directory, name), text.replace('3'.repeat(32), '7'.repeat(32)));
   exchange.node.kill('courier', 'SIGCONT');
 
-  const { entries } = await until(
-    'it is held',
-    20_000,
-    async () => {
-      const { stdout } = await runRialto(['quarantine', 'list', '--json', ...place]);
-      const listed = JSON.parse(stdout === '' ? '{"entries":[]}' : stdout);
-      return listed.entries[0]?.refused_records > 0 && listed;
-    },
-    COMMAND_PAUSE_MS,
-  );
+  const { entries } = await until('it is held', 20_000, async () => {
+    const { stdout } = await runRialto(['quarantine', 'list', '--json', ...place]);
+    const listed = JSON.parse(stdout === '' ? '{"entries":[]}' : stdout);
+    return listed.entries[0]?.refused_records > 0 && listed;
+  });
   assert.equal(entries.length, 1);
   const [{ id, refused_records: refused, damaged_places: damaged, missing_records: lost }] =
     entries;

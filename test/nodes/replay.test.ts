@@ -13,7 +13,7 @@ import type { ReplayReport } from '../../src/cli/replay-report.ts';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { readMoney } from '../support/money.ts';
 import { runRialto, type CommandResult } from '../support/node.ts';
-import { COMMAND_PAUSE_MS, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 const AUCTIONS = 60;
 
@@ -48,21 +48,16 @@ test('all auctions of simulated traffic are decided again as they were, and one 
   const counted = auctions.filter((auction) => auction.test === 0);
   const wins = counted.flatMap(({ bids }) => bids.filter((bid) => bid.loss_reason === 0));
   const command = ['replay', '--data', node.dataDirectory, '--json'];
-  const running = await until(
-    'every auction can be decided again',
-    30_000,
-    async () => {
-      const result = await runRialto(command);
-      // Its store is opened a moment after the node serves.
-      if (result.code === exitCodeOf('unreachable')) return false;
-      const report = reportOf(result);
-      const { agreeing, disagreeing } = report.auctions;
-      assert.equal(disagreeing, 0, JSON.stringify(report.disagreements));
-      const isLoaded = report.recorded.billed === beacons.impression.length;
-      return agreeing === counted.length && isLoaded ? { report, result } : false;
-    },
-    COMMAND_PAUSE_MS,
-  );
+  const running = await until('every auction can be decided again', 30_000, async () => {
+    const result = await runRialto(command);
+    // Its store is opened a moment after the node serves.
+    if (result.code === exitCodeOf('unreachable')) return false;
+    const report = reportOf(result);
+    const { agreeing, disagreeing } = report.auctions;
+    assert.equal(disagreeing, 0, JSON.stringify(report.disagreements));
+    const isLoaded = report.recorded.billed === beacons.impression.length;
+    return agreeing === counted.length && isLoaded ? { report, result } : false;
+  });
   assert.equal(running.result.code, 0);
   const { report } = running;
   assert.equal(report.is_whole, true);

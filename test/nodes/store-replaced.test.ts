@@ -9,7 +9,7 @@ import { createSealer, sendUntilAcknowledged, wonNow } from '../support/beacons.
 import { bannerRequest } from '../support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
 import { reconciledWhen } from '../support/reconcile.ts';
-import { COMMAND_PAUSE_MS, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/exchange.yaml');
 const LOADED_MS = 30_000;
@@ -102,10 +102,7 @@ async function assertAttention(node: StartedNode, said: RegExp): Promise<void> {
   );
   const metrics = `--metrics-port=${new URL(node.urls.metrics).port}`;
   const status = ['status', `--data=${node.dataDirectory}`, '--host=127.0.0.1', metrics, ...places];
-  await until(
-    'status tells of it',
-    LOADED_MS,
-    async () => said.test((await runRialto(status)).stdout),
-    COMMAND_PAUSE_MS,
+  await until('status tells of it', LOADED_MS, async () =>
+    said.test((await runRialto(status)).stdout),
   );
 }

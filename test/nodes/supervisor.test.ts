@@ -9,7 +9,7 @@ import { copyAnalytics } from '../support/analytics-store.ts';
 import { assertWithin } from '../support/effort.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
 import { stillRunning } from '../support/processes.ts';
-import { COMMAND_PAUSE_MS, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/exchange.yaml');
 
@@ -183,18 +183,13 @@ test('the status shows every process of the node with what it uses', async (t) =
   ];
   assert.equal(running.length, 6);
   const application = { RIALTO_CLIENT_ID: 'ops', RIALTO_CLIENT_SECRET: 'ops-secret' };
-  const processes = await until(
-    'all processes are told of',
-    15_000,
-    async () => {
-      const args = ['status', '--json', '--url', node.urls.control];
-      const { stdout } = await runRialto(args, application);
-      // Nothing is said as long as control does not answer.
-      const [told] = stdout === '' ? [] : JSON.parse(stdout).nodes;
-      return told?.processes.length === running.length && told.processes;
-    },
-    COMMAND_PAUSE_MS,
-  );
+  const processes = await until('all processes are told of', 15_000, async () => {
+    const args = ['status', '--json', '--url', node.urls.control];
+    const { stdout } = await runRialto(args, application);
+    // Nothing is said as long as control does not answer.
+    const [told] = stdout === '' ? [] : JSON.parse(stdout).nodes;
+    return told?.processes.length === running.length && told.processes;
+  });
   for (const { role, pid, resident_bytes: memory, cpu_seconds: cpu } of processes) {
     assert.ok(running.some(([name, id]) => name === role && id === pid));
     assert.ok(memory > 1e7 && cpu > 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { exitCodeOf } from '../../src/base/exit-codes.ts';
 import type { ReconcileReport } from '../../src/commands/reconcile-section.ts';
 import { runRialto } from './node.ts';
-import { COMMAND_PAUSE_MS, until } from './wait.ts';
+import { until } from './wait.ts';
 
 /**
  * What a node's `rialto reconcile` says of today, as soon as it has all that is waited for. Until then control
@@ -12,15 +12,10 @@ export function reconciledWhen(
   dataDirectory: string,
   isWhole: (report: ReconcileReport) => boolean,
 ): Promise<ReconcileReport> {
-  return until(
-    'all is loaded and compared',
-    60_000,
-    async () => {
-      const report = await reconcile(dataDirectory);
-      return report !== undefined && isWhole(report) && report;
-    },
-    COMMAND_PAUSE_MS,
-  );
+  return until('all is loaded and compared', 60_000, async () => {
+    const report = await reconcile(dataDirectory);
+    return report !== undefined && isWhole(report) && report;
+  });
 }
 
 /** The comparison as it stands; undefined as long as control cannot answer. */

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IS_SOAK } from './effort.ts';
 
-/** For conditions that start a process of the command, which costs a third of a second of a processor. */
-export const COMMAND_PAUSE_MS = 300;
-
 /** For conditions that ask for a report, of which an account gets a hundred an hour. */
 export const REPORT_PAUSE_MS = 300;
 
@@ -12,6 +9,10 @@ export const REPORT_PAUSE_MS = 300;
  * the test fails. In soak, where nothing else runs, what is asked for holds.
  */
 const PATIENCE_MS = 60_000;
+
+/** A condition that takes long, such as a command or a whole journal, is asked for a third of the time at most. */
+const PAUSES_FOR_TIME = 2;
+const PAUSE_MS_MAX = 500;
 
 /**
  * Waits until the condition holds and gives its value.
@@ -28,9 +29,12 @@ export async function until<T>(
   const limitMs = IS_SOAK ? withinMs : Math.max(withinMs, PATIENCE_MS);
   const deadlineMs = performance.now() + limitMs;
   for (;;) {
+    const askedMs = performance.now();
     const value = await condition();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);
-    await delay(pauseMs);
+    const nowMs = performance.now();
+    if (nowMs > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+    const longMs = Math.min(PAUSES_FOR_TIME * (nowMs - askedMs), PAUSE_MS_MAX);
+    await delay(Math.max(pauseMs, longMs));
   }
 }
