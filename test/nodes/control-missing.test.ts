@@ -16,14 +16,14 @@ after(() => rmSync(base, { recursive: true }));
 
 /** A data directory of a node that has served and was stopped, so that it has a snapshot. */
 async function servedBefore(): Promise<string> {
-  serving ??= serve();
+  served ??= serve();
   const dataDirectory = mkdtempSync(join(base, 'node-'));
-  await cp(await serving, dataDirectory, { recursive: true, verbatimSymlinks: true });
+  await cp(await served, dataDirectory, { recursive: true, verbatimSymlinks: true });
   return dataDirectory;
 }
 
 /** Made once; each test has a copy. */
-let serving: Promise<string> | undefined;
+let served: Promise<string> | undefined;
 
 async function serve(): Promise<string> {
   const dataDirectory = join(base, 'served');
