@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { copyAnalytics } from '../support/analytics-store.ts';
 import { startNode, type StartedNode } from '../support/node.ts';
-import { until } from '../support/wait.ts';
+import { patienceMs, until } from '../support/wait.ts';
 
 const LINK =
   /Create the first operator[^]*\n {2}(http:\/\/localhost:\d+(\/v2\/auth\/link\/\?token=rialto_link_[\w-]{43}))\n/;
@@ -18,7 +18,7 @@ function linkOf(node: StartedNode): string {
 }
 
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(5_000), ...init });
+  const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs(5_000)), ...init });
   await answer.body?.cancel();
   return answer.status;
 }

@@ -9,12 +9,12 @@ import { copyAnalytics } from '../support/analytics-store.ts';
 import { assertWithin } from '../support/effort.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
 import { stillRunning } from '../support/processes.ts';
-import { until } from '../support/wait.ts';
+import { patienceMs, until } from '../support/wait.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/exchange.yaml');
 
 async function statusOf(url: string): Promise<number> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs(5_000)) });
   await response.body?.cancel();
   return response.status;
 }
@@ -41,7 +41,7 @@ function startClient(url: string) {
   const running = (async () => {
     while (state.asking) {
       try {
-        const signal = AbortSignal.timeout(5_000);
+        const signal = AbortSignal.timeout(patienceMs(5_000));
         const response = await fetch(url, { headers: { connection: 'close' }, signal });
         assert.equal(await response.text(), 'ok\n');
         state.answers += 1;

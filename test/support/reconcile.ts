@@ -19,7 +19,7 @@ export function reconciledWhen(
 }
 
 /** The comparison as it stands; undefined as long as control cannot answer. */
-export async function reconcile(dataDirectory: string): Promise<ReconcileReport | undefined> {
+async function reconcile(dataDirectory: string): Promise<ReconcileReport | undefined> {
   const command = ['reconcile', '--data', dataDirectory, '--json'];
   const { code, stdout, stderr } = await runRialto(command);
   if (code === exitCodeOf('unreachable')) return undefined;

@@ -14,6 +14,11 @@ const PATIENCE_MS = 60_000;
 const PAUSES_FOR_TIME = 2;
 const PAUSE_MS_MAX = 500;
 
+/** How long a test that waits for so long at most waits on this machine. */
+export function patienceMs(withinMs: number): number {
+  return IS_SOAK ? withinMs : Math.max(withinMs, PATIENCE_MS);
+}
+
 /**
  * Waits until the condition holds and gives its value.
  *
@@ -26,7 +31,7 @@ export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   pauseMs = 20,
 ): Promise<T> {
-  const limitMs = IS_SOAK ? withinMs : Math.max(withinMs, PATIENCE_MS);
+  const limitMs = patienceMs(withinMs);
   const deadlineMs = performance.now() + limitMs;
   for (;;) {
     const askedMs = performance.now();
