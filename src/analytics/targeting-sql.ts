@@ -1,6 +1,5 @@
-import countries from 'i18n-iso-countries';
-
 import { PLACEMENT_RULES, REQUEST_RULES, type TargetingKey } from '../auction/targeting-rules.ts';
+import { alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
 import type { Targeting } from '../snapshot/targeting.ts';
 
 /** A condition on rows of `inventory_hourly`, and what is bound in it. */
@@ -74,7 +73,7 @@ export function targetingSql(targeting: Targeting, within: string): TargetingCon
     if (listed === undefined) continue;
     const name = `codes_${conditions.length}`;
     parameters[name] = listed.identifiers.map(({ code }) =>
-      key === 'geo.countries' ? (countries.alpha2ToAlpha3(code) ?? code) : normalize(code),
+      key === 'geo.countries' ? (alpha3FromAlpha2(code) ?? code) : normalize(code),
     );
     const passes = conditionOf(KEYS[key], `{${name}:Array(String)}`, within);
     columns.push(KEYS[key].column);

@@ -1,6 +1,5 @@
 import { exitCodeOf } from '../base/exit-codes.ts';
 import { readSettings } from '../settings/settings.ts';
-import { checkDetectionFiles } from '../roles/detection.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 
 /**
@@ -16,10 +15,13 @@ export async function startCommand(
 ): Promise<number> {
   const read = readSettings(flags, environment);
   if (read.ok) {
-    const { applyFile } = read.settings;
-    await checkDetectionFiles(read.settings);
+    const { applyFile, geoDatabase, spiderList, dataCenterList } = read.settings;
+    // The supervisor works with neither of these, and does not carry their code otherwise.
+    if ([geoDatabase, spiderList, dataCenterList].some((path) => path !== null)) {
+      const { checkDetectionFiles } = await import('../roles/detection.ts');
+      await checkDetectionFiles(read.settings);
+    }
     if (applyFile !== null) {
-      // The supervisor works with no configuration, and does not carry its code otherwise.
       const { checkConfigurationFile } = await import('../control/apply-file.ts');
       await checkConfigurationFile(applyFile);
     }

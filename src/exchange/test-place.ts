@@ -1,4 +1,4 @@
-import { alpha3FromAlpha2 } from '../enrich/country-codes.ts';
+import { alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
 import type {
   AdSpace,

@@ -1,6 +1,6 @@
-import countries from 'i18n-iso-countries';
 import Type, { type Static } from 'typebox';
 import { OPERATING_SYSTEMS, operatingSystem } from '../openrtb/operating-systems.ts';
+import { alpha3FromAlpha2 } from './country-codes.ts';
 
 /**
  * Targeting: one object for line items, discovery and deals. Every key is optional; a missing key
@@ -41,7 +41,7 @@ function anyCode(code: unknown): boolean {
 
 /** A country that does not exist would match nothing, and nobody would hear of it. */
 export function isCountry(code: unknown): boolean {
-  return typeof code === 'string' && countries.alpha2ToAlpha3(code) !== undefined;
+  return typeof code === 'string' && alpha3FromAlpha2(code) !== null;
 }
 
 /** What a code of a country must be, to complete a sentence. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { copyAnalytics } from '../support/analytics-store.ts';
 import { wonNow, createSealer, sendUntilAcknowledged } from '../support/beacons.ts';
 import { bannerRequest } from '../support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
@@ -14,7 +16,18 @@ after(() => rmSync(base, { recursive: true }));
 
 /** A data directory of a node that has served and was stopped, so that it has a snapshot. */
 async function servedBefore(): Promise<string> {
+  served ??= serve();
   const dataDirectory = mkdtempSync(join(base, 'node-'));
+  await cp(await served, dataDirectory, { recursive: true, verbatimSymlinks: true });
+  return dataDirectory;
+}
+
+/** Made once; each test has a copy. */
+let served: Promise<string> | undefined;
+
+async function serve(): Promise<string> {
+  const dataDirectory = join(base, 'served');
+  await copyAnalytics(join(dataDirectory, 'analytics'));
   const node = await startNode({ file: EXAMPLE, dataDirectory });
   await node.stop();
   return dataDirectory;

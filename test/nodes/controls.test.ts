@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { startBidder } from '../../sim/bidder.ts';
+import { copyAnalytics } from '../support/analytics-store.ts';
 import { patient } from '../support/exchange.ts';
 import { readMoney } from '../support/money.ts';
 import { AT_NOON } from '../support/noon.ts';
@@ -53,6 +54,7 @@ async function startAll(t: TestContext) {
   };
   const applied = await runRialto(['apply', writeConfiguration(base, acme.url)], env);
   assert.equal(applied.code, 0, applied.stderr);
+  for (const name of ['first', 'second']) await copyAnalytics(join(base, name, 'analytics'));
   const startControl = (name: string, port = '0'): Promise<StartedNode> =>
     startNode({
       t,

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { copyAnalytics } from '../support/analytics-store.ts';
 import { startNode, type StartedNode } from '../support/node.ts';
-import { until } from '../support/wait.ts';
+import { patienceMs, until } from '../support/wait.ts';
 
 const LINK =
   /Create the first operator[^]*\n {2}(http:\/\/localhost:\d+(\/v2\/auth\/link\/\?token=rialto_link_[\w-]{43}))\n/;
@@ -17,7 +18,7 @@ function linkOf(node: StartedNode): string {
 }
 
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(5_000), ...init });
+  const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs(5_000)), ...init });
   await answer.body?.cancel();
   return answer.status;
 }
@@ -25,6 +26,7 @@ async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
 test('a node without an operator prints a link; the next start another one, until there is one', async (t) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rialto-first-'));
   t.after(() => rmSync(dataDirectory, { recursive: true }));
+  await copyAnalytics(join(dataDirectory, 'analytics'));
   const options = { t, dataDirectory, args: ['--roles=control'] };
   const first = await startNode(options);
   const older = new URL(linkOf(first)).searchParams.get('token') ?? '';

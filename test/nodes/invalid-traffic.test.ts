@@ -8,7 +8,7 @@ import type { BidResponse } from '../../src/openrtb/bid-response.ts';
 import { bannerRequest, startExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { readMoney, reportOf } from '../support/money.ts';
-import { runRialto } from '../support/node.ts';
+import { reconciledWhen } from '../support/reconcile.ts';
 import { REPORT_PAUSE_MS, until } from '../support/wait.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'rialto-traffic-'));
@@ -118,9 +118,7 @@ test('what is marked is sold and not billed: no beacon counts, and no billing no
     REPORT_PAUSE_MS,
   );
   assert.equal(billing(), 1);
-  await until('all accounts agree', 15_000, async () => {
-    return (await runRialto(['reconcile', '--data', exchange.node.dataDirectory])).code === 0;
-  });
+  await reconciledWhen(exchange.node.dataDirectory, (report) => report.agrees);
 });
 
 test("a publisher's own setting wins, and an operator's list takes the place of the installed one", async (t) => {

@@ -5,7 +5,7 @@ import type { SimBidder } from '../../sim/bidder.ts';
 import { EAGER_BEHAVIOUR } from '../../sim/page.ts';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { countedTwice, impressionKey, readMoney, reportOf, type Money } from '../support/money.ts';
-import { runRialto } from '../support/node.ts';
+import { reconciledWhen } from '../support/reconcile.ts';
 import { REPORT_PAUSE_MS, until } from '../support/wait.ts';
 
 const AUCTIONS = 60;
@@ -81,11 +81,8 @@ test('from the request over notices and beacons to the report, every micro-dolla
     PARTNERS.reduce((sum, { id }) => sum + winsOf(money, id), 0),
   );
 
-  const reconciled = await until('deliveries are loaded, and all agrees', 15_000, async () => {
-    const run = await runRialto(['reconcile', '--data', node.dataDirectory]);
-    return run.code === 0 ? run : undefined;
-  });
-  assert.match(reconciled.stdout, /agrees/);
+  // Deliveries are loaded later than what they tell of.
+  await reconciledWhen(node.dataDirectory, (report) => report.agrees);
 });
 
 test('three repeated beacons of each kind are billed once, and forged or foreign ones never', async (t) => {

@@ -9,7 +9,7 @@ import type { ReconcileReport, Section } from '../../src/commands/reconcile-sect
 import { createSealer, sendUntilAcknowledged, wonNow } from '../support/beacons.ts';
 import { bannerRequest, startExchange } from '../support/exchange.ts';
 import { runRialto, startNode, type CommandResult } from '../support/node.ts';
-import { until } from '../support/wait.ts';
+import { reconciledWhen } from '../support/reconcile.ts';
 
 const AUCTIONS = 12;
 const IMPRESSIONS = 5;
@@ -36,13 +36,11 @@ test('a running node and a stopped one are compared alike, to the end of their r
     await sendUntilAcknowledged(seal({ kind: 'impression', imp }));
   }
   const command = ['reconcile', '--data', node.dataDirectory, '--json'];
-  const running = await until('all of it is loaded', 30_000, async () => {
-    const result = await runRialto(command);
-    const report = reportOf(result);
-    assert.deepEqual([result.code, report.agrees], [0, true], result.stdout);
+  const running = await reconciledWhen(node.dataDirectory, (report) => {
+    assert.ok(report.agrees, JSON.stringify(report));
     const [, , stored] = figuresOf(report, 'Journal', 'auctions');
     const [impressions] = figuresOf(report, 'The day', 'impressions');
-    return stored === String(AUCTIONS) && impressions === String(IMPRESSIONS) ? report : false;
+    return stored === String(AUCTIONS) && impressions === String(IMPRESSIONS);
   });
   const paid = prices.reduce((sum, price) => sum + price, 0);
   assert.deepEqual(figuresOf(running, 'The day', 'gross revenue'), [String(paid)]);

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ReconcileReport } from '../../src/commands/reconcile-section.ts';
+import { copyAnalytics } from '../support/analytics-store.ts';
 import { createSealer, sendUntilAcknowledged, wonNow } from '../support/beacons.ts';
 import { bannerRequest } from '../support/exchange.ts';
 import { runRialto, startNode, type StartedNode } from '../support/node.ts';
+import { reconciledWhen } from '../support/reconcile.ts';
 import { until } from '../support/wait.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/exchange.yaml');
@@ -21,6 +23,7 @@ interface Recorded {
 test('a lost analytics store, then an older configuration store: nothing is loaded before a person says so, then all of it once', async (t) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rialto-replaced-'));
   t.after(() => rmSync(dataDirectory, { recursive: true }));
+  await copyAnalytics(join(dataDirectory, 'analytics'));
   const recorded: Recorded = { auctions: 0, impressions: 0 };
   const first = await startNode({ t, dataDirectory, file: EXAMPLE });
   await record(first, recorded, 4);
@@ -36,7 +39,8 @@ test('a lost analytics store, then an older configuration store: nothing is load
   );
   await record(second, recorded, 3);
   await assertAttention(second, /analytics store is empty, another or an older one/);
-  assert.equal(storedIn(await reconcile(dataDirectory)), 0, 'nothing is loaded by itself');
+  const reached = await reconciledWhen(dataDirectory, () => true);
+  assert.equal(storedIn(reached), 0, 'nothing is loaded by itself');
   const reoffered = await runRialto(['reoffer', '--data', dataDirectory]);
   assert.equal(reoffered.code, 0, reoffered.stderr);
   assert.match(reoffered.stdout, /^The analytics store was empty; it is kept\.\n/);
@@ -76,19 +80,12 @@ async function record(node: StartedNode, recorded: Recorded, count: number): Pro
   }
 }
 
-async function reconcile(dataDirectory: string): Promise<ReconcileReport> {
-  const { stdout, stderr } = await runRialto(['reconcile', '--data', dataDirectory, '--json']);
-  assert.notEqual(stdout, '', stderr);
-  const report: ReconcileReport = JSON.parse(stdout);
-  return report;
-}
-
 /** Waits until journal, raw records and rollups agree on all that was recorded. */
 async function loaded(dataDirectory: string, { auctions, impressions }: Recorded): Promise<void> {
-  await until('all is loaded, and once', LOADED_MS, async () => {
-    const report = await reconcile(dataDirectory);
-    return report.agrees && storedIn(report) === auctions + impressions;
-  });
+  await reconciledWhen(
+    dataDirectory,
+    (report) => report.agrees && storedIn(report) === auctions + impressions,
+  );
 }
 
 /** Auctions and impressions among the raw records. */
@@ -104,14 +101,8 @@ async function assertAttention(node: StartedNode, said: RegExp): Promise<void> {
     (role) => `--${role}-port=${new URL(node.urls[role]).port}`,
   );
   const metrics = `--metrics-port=${new URL(node.urls.metrics).port}`;
-  await until('status tells of it', LOADED_MS, async () => {
-    const { stdout } = await runRialto([
-      'status',
-      `--data=${node.dataDirectory}`,
-      '--host=127.0.0.1',
-      metrics,
-      ...places,
-    ]);
-    return said.test(stdout);
-  });
+  const status = ['status', `--data=${node.dataDirectory}`, '--host=127.0.0.1', metrics, ...places];
+  await until('status tells of it', LOADED_MS, async () =>
+    said.test((await runRialto(status)).stdout),
+  );
 }

@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
+import { copyAnalytics } from '../support/analytics-store.ts';
 import { assertWithin } from '../support/effort.ts';
-import { runRialto, startNode } from '../support/node.ts';
+import { runRialto, startNode, type StartedNode } from '../support/node.ts';
 import { until } from '../support/wait.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/exchange.yaml');
@@ -44,8 +45,20 @@ function versionTaken(output: string, seq: number): string[] {
     .sort();
 }
 
+let sharing: Promise<StartedNode> | undefined;
+after(() => sharing?.then((node) => node.stop()));
+
+/** One node with two exchange processes, for the tests that leave it running. */
+function sharedNode(t: TestContext): Promise<StartedNode> {
+  sharing ??= startNode({ file: EXAMPLE, args: ['--workers=2'] });
+  t.after(async () => {
+    if (!t.passed) console.error(`The node wrote:\n${(await sharing)?.output()}`);
+  });
+  return sharing;
+}
+
 test('a file applied to a running node is live in every exchange process', async (t) => {
-  const node = await startNode({ t, file: EXAMPLE, args: ['--workers=2'] });
+  const node = await sharedNode(t);
   const apply = (file: string) => runRialto(['apply', file, '--data', node.dataDirectory]);
   const before = snapshotOf(node.dataDirectory);
   const refused = await apply(exampleWithFloor('invalid.yaml', '-1'));
@@ -105,7 +118,19 @@ test('a file can be applied before the first start, and is live when that is rea
   const taken = changed.output().match(/"role":"exchange".*"msg":"configuration taken"/g) ?? [];
   assert.ok(taken.length > 0 && taken.every((line) => line.includes('.2"')), taken.join('\n'));
   await changed.stop();
+  servedDirectory = dataDirectory;
 });
+
+/** Of a node that has stopped, if a test has left one. */
+let servedDirectory: string | undefined;
+
+async function servedBefore(): Promise<string> {
+  const dataDirectory = mkdtempSync(join(base, 'served-'));
+  await copyAnalytics(join(dataDirectory, 'analytics'));
+  const node = await startNode({ file: EXAMPLE, dataDirectory });
+  await node.stop();
+  return dataDirectory;
+}
 
 test('without a file an empty exchange starts, and is ready', async (t) => {
   const node = await startNode({ t });
@@ -114,7 +139,7 @@ test('without a file an empty exchange starts, and is ready', async (t) => {
 });
 
 test('while control does not run the courier goes on asking and the exchange serving', async (t) => {
-  const node = await startNode({ t, file: EXAMPLE });
+  const node = await sharedNode(t);
   // Stopped, not ended: the supervisor would start another.
   const [courier] = node.pids('courier');
   node.kill('control', 'SIGSTOP');
@@ -132,9 +157,7 @@ test('while control does not run the courier goes on asking and the exchange ser
 });
 
 test('a node without control starts from its disk while control is away', async (t) => {
-  const dataDirectory = join(base, 'apart');
-  const whole = await startNode({ t, file: EXAMPLE, dataDirectory });
-  await whole.stop();
+  const dataDirectory = servedDirectory ?? (await servedBefore());
   const node = await startNode({
     t,
     dataDirectory,

@@ -5,12 +5,7 @@ import { request } from 'undici';
 import type { NativeResponse } from '../../src/openrtb/native-response.ts';
 import type { BeaconKind } from '../../src/events/beacon-record.ts';
 import { sendUntilAcknowledged } from '../support/beacons.ts';
-import {
-  bannerRequest,
-  shareExchange,
-  startExchange,
-  type StartedExchange,
-} from '../support/exchange.ts';
+import { bannerRequest, shareExchange, type StartedExchange } from '../support/exchange.ts';
 import { assertInvariants } from '../support/invariants.ts';
 import { until } from '../support/wait.ts';
 
@@ -26,6 +21,35 @@ const RICH = { price: { medianUsd: 8, spread: 0 }, bidRate: 1 };
 const NOBODY_BUYS = { acme: { bidRate: 0 }, bolt: { bidRate: 0 } };
 
 const share = shareExchange({ acme: RICH, args: ['--workers=2'] });
+
+/** What the example's ad spaces have of their own where nobody buys, beside the banner of the app. */
+const OWN_NATIVE = JSON.stringify({
+  native: {
+    link: { url: 'https://planet.example/own' },
+    assets: [
+      { id: 1, title: { text: 'Read more' } },
+      { id: 2, img: { url: 'https://planet.example/icon.png', w: 80, h: 80 } },
+      { id: 3, img: { url: 'https://planet.example/image.png', w: 1200, h: 627 } },
+      { id: 4, data: { value: 'Every day' } },
+      { id: 5, data: { value: 'Read' } },
+    ],
+  },
+});
+const BACKFILL = {
+  4002: '{ video: "https://planet.example/own.xml?a=1&b=2" }',
+  4003: `{ native: ${JSON.stringify(OWN_NATIVE)} }`,
+  4004: '{ banner: "<b>Our own</b>" }, refresh: { min_seconds: 30, max_per_page: 3 }',
+};
+
+/** The publisher decides about others' winners, and has something of its own. */
+const shareDeciding = shareExchange({
+  acme: RICH,
+  edit: (yaml) =>
+    Object.entries(BACKFILL).reduce(
+      (text, [id, value]) => text.replace(`{ id: ${id},`, `{ id: ${id}, backfill: ${value},`),
+      yaml.replace('    price_basis: net', '    confirms_wins: true\n    price_basis: net'),
+    ),
+});
 
 async function get(url: string, method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' = 'GET') {
   const { statusCode, headers, body } = await request(url, { method });
@@ -256,12 +280,7 @@ test('a test is a real auction whose beacons leave no record', async (t) => {
 });
 
 test('the winner of a tag is final, also for a publisher that decides about others', async (t) => {
-  const exchange = await startExchange({
-    t,
-    acme: RICH,
-    edit: (yaml) =>
-      yaml.replace('    price_basis: net', '    confirms_wins: true\n    price_basis: net'),
-  });
+  const exchange = await shareDeciding(t);
   const { text } = await get(tagOf(exchange, '/ad/4001', { format: 'json' }));
   const { beacons }: { beacons: { impression: string } } = JSON.parse(text);
   await sendUntilAcknowledged(beacons.impression);
@@ -277,33 +296,7 @@ test('the winner of a tag is final, also for a publisher that decides about othe
 });
 
 test('where nobody buys an ad space shows what it has for that, and nothing is counted', async (t) => {
-  const native = JSON.stringify({
-    native: {
-      link: { url: 'https://planet.example/own' },
-      assets: [
-        { id: 1, title: { text: 'Read more' } },
-        { id: 2, img: { url: 'https://planet.example/icon.png', w: 80, h: 80 } },
-        { id: 3, img: { url: 'https://planet.example/image.png', w: 1200, h: 627 } },
-        { id: 4, data: { value: 'Every day' } },
-        { id: 5, data: { value: 'Read' } },
-      ],
-    },
-  });
-  const backfill = {
-    4002: '{ video: "https://planet.example/own.xml?a=1&b=2" }',
-    4003: `{ native: ${JSON.stringify(native)} }`,
-    4004: '{ banner: "<b>Our own</b>" }, refresh: { min_seconds: 30, max_per_page: 3 }',
-  };
-  const exchange = await startExchange({
-    t,
-    acme: { bidRate: 0 },
-    bolt: { bidRate: 0 },
-    edit: (yaml) =>
-      Object.entries(backfill).reduce(
-        (text, [id, value]) => text.replace(`{ id: ${id},`, `{ id: ${id}, backfill: ${value},`),
-        yaml,
-      ),
-  });
+  const exchange = await shareDeciding(t, NOBODY_BUYS);
   const site = await get(tagOf(exchange, '/ad/4004'));
   assert.match(site.text, /srcdoc="[^"]*&lt;b&gt;Our own&lt;\/b&gt;"/);
   assert.match(site.text, /"impression":null,"view":null,"click":null/);
@@ -324,7 +317,7 @@ test('where nobody buys an ad space shows what it has for that, and nothing is c
   );
   assert.doesNotMatch(vast.text, /\/imp\/|ClickTracking/);
   const asked = await get(tagOf(exchange, '/native/4003'));
-  assert.deepEqual(JSON.parse(asked.text), JSON.parse(native));
+  assert.deepEqual(JSON.parse(asked.text), JSON.parse(OWN_NATIVE));
   const records = await exchange.records();
   assert.ok(records.every(({ imps }) => imps.every(({ filled }) => filled === 0)));
 });

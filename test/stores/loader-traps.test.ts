@@ -222,4 +222,11 @@ describe('on the engine itself', () => {
     }
     assert.equal((await ask('SELECT count() AS n FROM lax'))[0]?.['n'], wrong.length);
   });
+
+  test('nothing is compiled to native code before it was asked for a hundred times', async () => {
+    const values = await ask(
+      `SELECT DISTINCT value FROM system.settings WHERE startsWith(name, 'min_count_to_compile_')`,
+    );
+    assert.deepEqual(values, [{ value: '100' }]);
+  });
 });

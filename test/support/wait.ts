@@ -10,6 +10,15 @@ export const REPORT_PAUSE_MS = 300;
  */
 const PATIENCE_MS = 60_000;
 
+/** A condition that takes long, such as a command or a whole journal, is asked for a third of the time at most. */
+const PAUSES_FOR_TIME = 2;
+const PAUSE_MS_MAX = 500;
+
+/** How long a test that waits for so long at most waits on this machine. */
+export function patienceMs(withinMs: number): number {
+  return IS_SOAK ? withinMs : Math.max(withinMs, PATIENCE_MS);
+}
+
 /**
  * Waits until the condition holds and gives its value.
  *
@@ -22,12 +31,15 @@ export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   pauseMs = 20,
 ): Promise<T> {
-  const limitMs = IS_SOAK ? withinMs : Math.max(withinMs, PATIENCE_MS);
+  const limitMs = patienceMs(withinMs);
   const deadlineMs = performance.now() + limitMs;
   for (;;) {
+    const askedMs = performance.now();
     const value = await condition();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);
-    await delay(pauseMs);
+    const nowMs = performance.now();
+    if (nowMs > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+    const longMs = Math.min(PAUSES_FOR_TIME * (nowMs - askedMs), PAUSE_MS_MAX);
+    await delay(Math.max(pauseMs, longMs));
   }
 }

@@ -1,6 +1,6 @@
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../../auction/formats.ts';
 import type { ImpTraits } from '../../auction/targeting-traits.ts';
-import { alpha2FromAlpha3 } from '../../enrich/country-codes.ts';
+import { alpha2FromAlpha3 } from '../../snapshot/country-codes.ts';
 import type { AuctionRecord, ImpRecord } from '../../events/auction-record.ts';
 import type { AdFormat, DemandPlatform } from '../../events/dimensions.ts';
 import type { AuctionTrace } from '../../events/trace-record.ts';
