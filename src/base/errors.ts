@@ -95,6 +95,10 @@ export const ERRORS = {
     status: 429,
     message: 'Too many exports of this account are under way; try again when one has ended.',
   },
+  too_many_reads: {
+    status: 429,
+    message: 'This user has made too many reads; see Retry-After.',
+  },
   too_many_writes: {
     status: 429,
     message: 'This user has made too many writes; see Retry-After.',

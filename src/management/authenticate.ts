@@ -88,7 +88,7 @@ function requireScope({ scope }: Caller, needed: Scope, reply: FastifyReply): vo
 }
 
 /** Which methods an address has is in the reference for everybody. */
-function asksForMethods({ method, is404 }: FastifyRequest): boolean {
+export function asksForMethods({ method, is404 }: FastifyRequest): boolean {
   return method === 'OPTIONS' && !is404;
 }
 

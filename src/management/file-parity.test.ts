@@ -11,7 +11,7 @@ import type { Database } from '../configuration/schema.ts';
 import { loadResources, readOnly } from '../configuration/state.ts';
 import { applyQuickly } from '../../test/support/configuration-store.ts';
 import { EVERY_SETTING } from '../../test/support/every-setting.ts';
-import { apiOf, MANY_WRITES, openManagement } from '../../test/support/management.ts';
+import { apiOf, MANY_REQUESTS, openManagement } from '../../test/support/management.ts';
 import { runs } from '../../test/support/effort.ts';
 
 type Api = Awaited<ReturnType<typeof apiOf>>;
@@ -129,7 +129,7 @@ const lineItem = fc.record(
 );
 
 test('what the API shows, put into a configuration file, changes nothing', async (t) => {
-  const { app, db } = await openManagement(t, undefined, MANY_WRITES);
+  const { app, db } = await openManagement(t, undefined, MANY_REQUESTS);
   assert.ok((await applyQuickly(db, JSON.stringify(EVERY_SETTING))).ok);
   const api = await apiOf({ app, db }, 'operator@example.com');
   await assertSame(api, db);

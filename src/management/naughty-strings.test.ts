@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { apiOf, MANY_WRITES, openManagement } from '../../test/support/management.ts';
+import { apiOf, MANY_REQUESTS, openManagement } from '../../test/support/management.ts';
 import { dumpStore } from '../../test/support/store-dump.ts';
 import { runs } from '../../test/support/effort.ts';
 import { anyCharacter } from '../../test/support/any-character.ts';
@@ -126,7 +126,7 @@ const TEXT = fc.oneof(
 );
 
 test('every text is refused with its pointer or given back as it was sent', async (t) => {
-  const server = await openManagement(t, undefined, MANY_WRITES);
+  const server = await openManagement(t, undefined, MANY_REQUESTS);
   const api = await apiOf(server, 'operator@example.com');
   const tryOne = async (field: Field, text: string): Promise<boolean> => {
     const answer = await api('PATCH', field.path, field.body(text));

@@ -105,11 +105,19 @@ function bodyOf({ method, body }: Endpoint): readonly Content[] {
 function answersOf(endpoint: Endpoint): readonly Answer[] {
   const { status, meaning, also, headers } = endpoint.answer;
   const contents = contentsOf(endpoint.answer);
-  const own: Answer = { status, meaning, ...(headers === undefined ? {} : { headers }), contents };
+  const own: Answer = { status, meaning, headers: { ...headers, ...RATE_HEADERS }, contents };
   const answers = also === undefined ? [own] : [own, { ...own, ...also }];
   if (!isTagged(endpoint)) return answers;
-  return [...answers, { status: 304, meaning: 'the client has it as it is', contents: [] }];
+  const unchanged = { status: 304, meaning: 'the client has it as it is', contents: [] };
+  return [...answers, { ...unchanged, headers: RATE_HEADERS }];
 }
+
+/** See `request-rate.ts`; the form is that of draft-ietf-httpapi-ratelimit-headers. */
+const RATE_HEADERS = {
+  'RateLimit-Policy':
+    'how many reads, or writes, the user may make at once (`q`), and gets back in `w` seconds',
+  RateLimit: 'how many are left (`r`), and in how many seconds there is one more (`t`)',
+};
 
 /** One form for each content type that the same answer may come in. */
 function contentsOf({ schema, example, type, asText }: EndpointAnswer): readonly Content[] {
@@ -136,7 +144,7 @@ function problemsOf(endpoint: Endpoint): readonly ErrorCode[] {
     'method_not_allowed',
     ...(path.includes(':') ? (['not_found'] as const) : []),
     ...(method === 'GET' ? [] : BODY_PROBLEMS),
-    ...(method === 'GET' || scope === 'read' ? [] : (['too_many_writes'] as const)),
+    method === 'GET' || scope === 'read' ? 'too_many_reads' : 'too_many_writes',
     ...(makesSomething(endpoint) ? KEY_PROBLEMS : []),
     ...(answer.shownOnce === undefined ? [] : (['secret_already_shown'] as const)),
     ...errors,

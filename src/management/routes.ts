@@ -36,7 +36,7 @@ import { registerQuarantine, type QuarantineParts } from './quarantine/routes.ts
 import { registerSelf } from './self/routes.ts';
 import { registerStatus, type StatusParts } from './status/routes.ts';
 import { registerTraffic, type TrafficParts } from './traffic/routes.ts';
-import { limitWrites, type WriteRateParts } from './write-rate.ts';
+import { limitRequests, type RequestRateParts } from './request-rate.ts';
 import { registerApplications, type ApplicationParts } from './applications/routes.ts';
 import { registerApplicationTokens } from './applications/tokens.ts';
 import { registerReportingTokens } from './reporting-tokens/routes.ts';
@@ -58,7 +58,7 @@ export interface ManagementParts
     BidderHealthParts,
     BidderTestParts,
     FirstStepsParts,
-    WriteRateParts {
+    RequestRateParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
   readonly findCaller: FindCaller;
   /** Whose browser sends a request; null for one without a session's cookie. */
@@ -81,7 +81,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
   app.register(
     async (api) => {
       requireCaller(api, createAuthenticate(parts.findCaller, parts.findSessionCaller));
-      limitWrites(api, parts, () => performance.now());
+      limitRequests(api, parts, () => performance.now());
       api.setNotFoundHandler(async () => {
         throw new RialtoError('not_found');
       });

@@ -34,6 +34,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'the challenge of RFC 6750' },
   403: { 'WWW-Authenticate': 'with `insufficient_scope` alone: the scope that is asked for' },
   405: { Allow: 'the methods that the address answers to' },
+  429: { 'Retry-After': 'how long to wait, in seconds' },
 };
 
 function responseOf(status: number, codes: readonly ErrorCode[]): JsonObject {

@@ -170,6 +170,7 @@ test('an empty answer, a question by POST, a foreign content type and a recurrin
     '405',
     '413',
     '415',
+    '429',
     '503',
   ]);
   assert.deepEqual(Object.keys(ask?.body ?? {}), ['application/json']);

@@ -46,7 +46,7 @@ export interface ManagementComposition {
   readonly trackerUrl: string | null;
   /**
    * What the API asks of the analytics store, of the exchange's settings, and of control itself, and
-   * how fast it lets a user write, where that is not the usual rate.
+   * how fast it lets a user write and read, where that is not the usual rate.
    */
   readonly asks: Pick<
     ManagementParts,
@@ -68,6 +68,7 @@ export interface ManagementComposition {
     | 'readFirsts'
     | 'testBidder'
     | 'writesPerMinute'
+    | 'readsPerMinute'
   >;
 }
 

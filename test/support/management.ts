@@ -98,8 +98,8 @@ export async function openManagement(
   return { app, db, path, registry, log: () => log };
 }
 
-/** For tests that write faster than a user may. */
-export const MANY_WRITES = { writesPerMinute: 1_000_000 } as const;
+/** For tests that write and read faster than a user may. */
+export const MANY_REQUESTS = { writesPerMinute: 1_000_000, readsPerMinute: 1_000_000 } as const;
 
 /** Of accounts without any traffic. */
 export const NOTHING_TO_EXPORT: ExportSource = {

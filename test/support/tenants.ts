@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../src/configuration/schema.ts';
 import type { CallerRole } from '../../src/identity/caller.ts';
 import {
-  MANY_WRITES,
+  MANY_REQUESTS,
   openManagement,
   sessionOf,
   tokenOf,
@@ -45,7 +45,7 @@ const HIDDEN_FROM_BUYERS = [BUYER, SELLER, BUYER_NAME];
 const HIDDEN_FROM_SELLERS = [BUYER, SELLER, SELLER_NAME];
 
 export async function openTenants(t: TestContext): Promise<Tenants> {
-  const server = await openManagement(t, () => FILE, MANY_WRITES);
+  const server = await openManagement(t, () => FILE, MANY_REQUESTS);
   await addReviews(server.db);
   return { ...server, callers: await callersOf(server.db) };
 }
