@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { apiDescription } from './tidy/api-description.ts';
 import { circles } from './tidy/circles.ts';
 import { dependencies } from './tidy/dependencies.ts';
+import { glossary } from './tidy/glossary.ts';
 import { layering } from './tidy/layering.ts';
 import { lengths } from './tidy/lengths.ts';
 import { links } from './tidy/links.ts';
@@ -24,6 +25,7 @@ const RULES: readonly Rule[] = [
   (files) => lengths(files),
   (files) => names(files),
   (files) => words(files),
+  (files) => glossary(files),
   (files) => links(files),
   (files) => dependencies(files),
   (files) => parity(files),

@@ -61,7 +61,7 @@ export interface AuctionImp {
   readonly languages: readonly string[];
   /** Seats that the publisher does not sell to. */
   readonly blockedSeats: readonly string[];
-  /** What bidders are told of its media; null for a format that it is not for. */
+  /** What bid requests say of its media; null for a format that it is not for. */
   readonly banner: BannerTerms | null;
   readonly video: VideoTerms | null;
   readonly nativeTerms: NativeTerms | null;

@@ -36,19 +36,19 @@ export const ERRORS = {
   },
   invalid_token: {
     status: 401,
-    message: 'The access token is no token of ours, has expired or was revoked; get a new one.',
+    message: 'The access token is unknown, expired or revoked; get a new one.',
   },
   session_expired: {
     status: 401,
-    message: 'There is no such session, or it has ended; sign in again.',
+    message: 'The session is unknown or has ended; sign in again.',
   },
   sign_in_refused: {
     status: 401,
-    message: 'Nobody can sign in with this e-mail address and this password.',
+    message: 'The e-mail address or the password is wrong.',
   },
   code_required: {
     status: 401,
-    message: 'This user has a second factor: send its present code as "code" as well.',
+    message: 'This user has a second factor: send its current code as "code" too.',
   },
   code_refused: {
     status: 401,
@@ -56,7 +56,7 @@ export const ERRORS = {
   },
   insufficient_scope: {
     status: 403,
-    message: 'The access token does not permit this; get one with the scope that is asked for.',
+    message: 'The access token lacks the required scope; get one that has it.',
   },
   forbidden: {
     status: 403,
@@ -73,7 +73,7 @@ export const ERRORS = {
   },
   cross_site_request: {
     status: 403,
-    message: 'A browser may sign in, and use a session, from pages at this address alone.',
+    message: 'Browsers may sign in and use a session only from pages at this address.',
   },
   precondition_failed: {
     status: 412,
@@ -81,19 +81,20 @@ export const ERRORS = {
   },
   invalid_account_token: {
     status: 401,
-    message: 'account_auth_token is missing, or the token of no account.',
+    message: 'account_auth_token is missing or unknown.',
   },
   wrong_account: {
     status: 403,
-    message: 'This token is of the other kind of account: partners read demand, publishers supply.',
+    message:
+      'This token is for the other kind of account: demand partners read the demand report, publishers the supply report.',
   },
   too_many_reports: {
     status: 429,
-    message: 'This account has asked for its hundred reports within an hour; see Retry-After.',
+    message: 'This account has reached its limit of 100 reports an hour; see Retry-After.',
   },
   too_many_exports: {
     status: 429,
-    message: 'Too many exports of this account are under way; try again when one has ended.',
+    message: 'This account has too many exports in progress; try again when one has finished.',
   },
   too_many_reads: {
     status: 429,
@@ -105,12 +106,11 @@ export const ERRORS = {
   },
   too_many_sign_ins: {
     status: 429,
-    message: 'Too many wrong passwords or codes; this one was not looked at. See Retry-After.',
+    message: 'Too many wrong passwords or codes; this one was not checked. See Retry-After.',
   },
   too_many_test_requests: {
     status: 429,
-    message:
-      'A bidder gets ten test requests a minute, one after the other; see Retry-After for the next.',
+    message: 'A bidder gets at most ten test requests a minute, one at a time; see Retry-After.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -132,7 +132,7 @@ export const ERRORS = {
   },
   quarantine_busy: {
     status: 409,
-    message: 'The batch that this is of is being loaded; try again in a moment.',
+    message: 'Its batch is being loaded; try again in a moment.',
   },
   invalid_parameter: { status: 400, message: 'A parameter is wrong.' },
   overloaded: { status: 503, message: 'The exchange is at its limit; try again in a second.' },
@@ -149,10 +149,10 @@ export const ERRORS = {
     status: 503,
     message: 'Another control hands out leases; ask that one.',
   },
-  invalid_beacon: { status: 400, message: 'This is no address that was made here for this use.' },
+  invalid_beacon: { status: 400, message: 'This beacon URL is not valid.' },
   beacon_expired: {
     status: 410,
-    message: 'This address was good for a limited time, which is over.',
+    message: 'This URL has expired.',
   },
   beacon_elsewhere: {
     status: 421,

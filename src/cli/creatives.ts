@@ -52,7 +52,10 @@ export async function listCreatives(options: ListOptions, place: CommandPlace): 
   });
   const creatives = json ? found : found.slice(0, LISTED_MAX);
   if (json) console.log(showJson({ creatives }));
-  else if (creatives.length === 0) console.log(pending ? 'None waits.' : 'None was seen yet.');
+  else if (creatives.length === 0)
+    console.log(
+      pending ? 'No creatives are waiting for review.' : 'No creatives have been seen yet.',
+    );
   else console.log(`${describeCreatives(creatives)}\n\n${COUNTS_AGE}`);
   if (found.length > creatives.length) {
     console.log('There are more: choose by --partner or --publisher, or --json.');
@@ -86,7 +89,7 @@ export async function showCreative(
 export async function listReviews(json: boolean, place: CommandPlace): Promise<number> {
   const reviews = await findReviews(place, {});
   if (json) console.log(showJson({ reviews }));
-  else console.log(reviews.length === 0 ? 'Nothing was decided.' : describeReviews(reviews));
+  else console.log(reviews.length === 0 ? 'No decisions yet.' : describeReviews(reviews));
   return 0;
 }
 

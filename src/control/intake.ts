@@ -64,7 +64,7 @@ export function registerIntake(app: FastifyInstance, options: IntakeOptions): vo
       const { raw } = request;
       const stream = request.routeOptions.url === BATCH_PATHS.trace ? 'trace' : 'money';
       if (isFull(stream)) {
-        return answer(reply, { kind: 'failed', reason: 'control has its hands full of batches' });
+        return answer(reply, { kind: 'failed', reason: 'control is loading too many batches' });
       }
       held[stream].add(raw);
       // A courier that gives up while its batch is loaded does not make room for another one.

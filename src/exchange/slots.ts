@@ -26,7 +26,7 @@ const sendableLanguages = createSendable(BidRequestSchema.properties.wlang);
 export interface Slot {
   readonly incoming: IncomingImp;
   readonly space: Space;
-  /** What bidders are told of its media. */
+  /** What bid requests say of its media. */
   readonly offered: OfferedMedia;
   /** What a native ad has to bring; null where none fits. */
   readonly native: NativeOffer | null;

@@ -48,27 +48,9 @@ export interface ManagementComposition {
    * What the API asks of the analytics store, of the exchange's settings, and of control itself, and
    * how fast it lets a user write and read, where that is not the usual rate.
    */
-  readonly asks: Pick<
+  readonly asks: Omit<
     ManagementParts,
-    | 'explainAuction'
-    | 'listAuctions'
-    | 'presentSnapshot'
-    | 'findCreatives'
-    | 'exports'
-    | 'exchangeUrl'
-    | 'readKpis'
-    | 'readFunnel'
-    | 'readLosses'
-    | 'discover'
-    | 'readStatus'
-    | 'quarantine'
-    | 'readTraffic'
-    | 'readBidderSums'
-    | 'readPulse'
-    | 'readFirsts'
-    | 'testBidder'
-    | 'writesPerMinute'
-    | 'readsPerMinute'
+    'findCaller' | 'findSessionCaller' | 'db' | 'now' | 'authUrl' | 'hashSecret' | 'onEndpoints'
   >;
 }
 

@@ -215,8 +215,8 @@ function GenerateForm({ path, onMade, onClose }: GenerateFormProps) {
             onChange={setScope}
           >
             <Stack gap="xs" mt="xs">
-              <Radio value="read" label="read" description="Looks at everything, changes nothing" />
-              <Radio value="write" label="read write" description="Changes things as well" />
+              <Radio value="read" label="read" description="Read only" />
+              <Radio value="write" label="read write" description="Can change things too" />
             </Stack>
           </Radio.Group>
           <FormProblem messages={problems.rest()} />

@@ -55,7 +55,7 @@ export function LimitFields({ draft, edit, problems }: BidderFieldsProps) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Amount
           label="Bid requests a second (QPS)"
-          description="Over all exchange processes; empty is no limit"
+          description="Across all exchange processes; empty for no limit"
           placeholder="no limit"
           value={draft.max_qps}
           max={10_000_000}

@@ -35,7 +35,7 @@ export function BidderPage() {
     <>
       <PageHeader
         title="Bidder"
-        description="Where bid requests are sent and what stands in them, how the bidder does, and a bid request to try it with."
+        description="Where bid requests go, what they contain, bidder health, and test requests."
       />
       <StopControls path={path} bidder={bidder} />
       <Tabs

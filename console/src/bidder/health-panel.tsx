@@ -114,7 +114,7 @@ function Health({ health }: { readonly health: BidderHealth }) {
 
 function Latency({ health }: { readonly health: BidderHealth }) {
   const parts = [
-    { key: 'p50', label: 'Half of the answers (p50)', ms: health.latency_ms_p50 },
+    { key: 'p50', label: 'Median answer time (p50)', ms: health.latency_ms_p50 },
     { key: 'p95', label: '95% of them (p95)', ms: health.latency_ms_p95 },
     { key: 'p99', label: '99% of them (p99)', ms: health.latency_ms_p99 },
   ];

@@ -35,7 +35,7 @@ export function DiscoveryPage() {
     <>
       <PageHeader
         title="Inventory discovery"
-        description="How many ad requests of the past seven days a line item with this targeting would have matched. It is asked anew as you change it."
+        description="How many ad requests of the past seven days a line item with this targeting would have matched. It updates as you change it."
         actions={
           <Button
             leftSection={<SquareStack size={16} aria-hidden />}

@@ -106,7 +106,7 @@ function Buying({ draft, onChange, problems, isOperator }: LineItemFieldsProps) 
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <TextInput
           label="Seat"
-          description="Bids carry it. Empty for none."
+          description="Sent with bids. Leave empty for none."
           value={draft.seat}
           onChange={({ currentTarget }) => onChange({ ...draft, seat: currentTarget.value })}
           error={problems.at('/seat')}

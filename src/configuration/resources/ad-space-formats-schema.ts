@@ -44,7 +44,7 @@ export const VIDEO = mapping('video', {
   skip: Type.Optional(nullable(whole(0, 1))),
   skipmin: Type.Optional(nullable(whole(0, SECONDS_MAX, ' (seconds)'))),
   skipafter: Type.Optional(nullable(whole(0, SECONDS_MAX, ' (seconds)'))),
-  maxextended: Type.Optional(nullable(whole(-1, SECONDS_MAX, ' (seconds; -1 is without limit)'))),
+  maxextended: Type.Optional(nullable(whole(-1, SECONDS_MAX, ' (seconds; -1 for no limit)'))),
   boxingallowed: Type.Optional(nullable(whole(0, 1))),
   playbackmethod: Type.Optional(listFrom(PLAYBACK_METHODS, 'playback methods')),
   playbackend: Type.Optional(nullable(valueFrom(PLAYBACK_ENDS))),

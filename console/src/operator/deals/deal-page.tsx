@@ -37,7 +37,7 @@ export function DealPage() {
               name={shown.name}
               path={path}
               status={shown.status}
-              archiving="It is offered no more. What was bought with it stays in reports and statements."
+              archiving="It is no longer offered. What was bought with it stays in reports and statements."
             />
           )
         }

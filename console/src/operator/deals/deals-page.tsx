@@ -135,7 +135,7 @@ const COLUMNS: readonly Column<ShownDeal>[] = [
           path={`/api/deals/${encodeURIComponent(id)}/`}
           status={status}
           size="xs"
-          archiving="It is offered no more. What was bought with it stays in reports and statements."
+          archiving="It is no longer offered. What was bought with it stays in reports and statements."
         />
       </Group>
     ),

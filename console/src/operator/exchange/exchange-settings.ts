@@ -44,7 +44,7 @@ export const exchangeSettings: readonly SettingGroup[] = [
     settings: [
       {
         key: 'tmax_default_ms',
-        label: 'Time of an auction',
+        label: 'Default auction time (tmax)',
         help: 'Where the ad request says no tmax.',
         kind: 'number',
         unit: 'ms',
@@ -52,7 +52,7 @@ export const exchangeSettings: readonly SettingGroup[] = [
       },
       {
         key: 'tmax_max_ms',
-        label: 'Longest time of an auction',
+        label: 'Longest auction (tmax)',
         help: 'Whatever the ad request says.',
         kind: 'number',
         unit: 'ms',
@@ -67,7 +67,7 @@ export const exchangeSettings: readonly SettingGroup[] = [
       },
       {
         key: 'adomains_max',
-        label: 'Most advertiser domains of a bid',
+        label: 'Maximum advertiser domains of a bid',
         help: 'A bid with more loses. Empty for any number.',
         kind: 'number',
       },
@@ -91,19 +91,19 @@ export const exchangeSettings: readonly SettingGroup[] = [
       {
         key: 'require_second_factor',
         label: 'Second factor for all changes',
-        help: 'Who has none can look at everything, and is led to set one up. Access tokens of programs are not touched.',
+        help: 'Users without one can read everything, and are asked to set one up. Access tokens of programs are not affected.',
         kind: 'switch',
       },
     ],
   },
   {
     title: 'Traces',
-    description: 'What is kept of single auctions, for the inspector.',
+    description: 'What is recorded of single auctions, for the inspector.',
     settings: [
       {
         key: 'trace_share',
         label: 'Auctions with a trace',
-        help: 'More of them take more of the disk.',
+        help: 'The more of them, the more disk space they take.',
         kind: 'percent',
         isRequired: true,
       },
@@ -130,7 +130,7 @@ export const exchangeSettings: readonly SettingGroup[] = [
       {
         key: 'invalid_traffic',
         label: 'Invalid traffic',
-        help: 'What is done with ad requests of known spiders and data centers, unless a publisher has it otherwise.',
+        help: 'What is done with ad requests of known spiders and data centers, unless a publisher overrides it.',
         kind: 'choice',
         choices: [
           { value: 'ignore', label: 'ignore: they are sold as any other' },

@@ -14,7 +14,7 @@ export function FirstStepsPanel({ refresh }: FirstStepsPanelProps) {
   return (
     <Checklist
       title="First steps"
-      description="Until this exchange has shown its first ad. This list is gone then."
+      description="Until this exchange has shown its first ad; then this list disappears."
       steps={found.steps.map((each) => stepOf(each, found))}
     />
   );

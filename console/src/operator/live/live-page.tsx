@@ -31,7 +31,7 @@ export function LivePage() {
     <>
       <PageHeader
         title="Live"
-        description="What goes on in the exchange now. Test auctions are not counted."
+        description="What is happening in the exchange now. Test auctions are not counted."
         actions={
           <Group gap="xs">
             <SegmentedControl

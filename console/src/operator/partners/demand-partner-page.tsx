@@ -87,7 +87,7 @@ function Actions({
         name={partner.name}
         path={path}
         status={partner.status}
-        archiving="It is called no more, and its users cannot sign in. What it bought stays in reports and statements."
+        archiving="It is no longer called, and its users cannot sign in. What it bought stays in reports and statements."
       />
       {health.data !== undefined && health.data.body.state !== 'not_set_up' && (
         <KillSwitch partner={partner} />

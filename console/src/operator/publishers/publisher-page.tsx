@@ -40,7 +40,7 @@ export function PublisherPage() {
                 name={shown.name}
                 path={path}
                 status={shown.status}
-                archiving="Its ad spaces are sold no more, and its users cannot sign in. What it sold stays in reports and statements."
+                archiving="Its ad spaces are no longer sold, and its users cannot sign in. What it sold stays in reports and statements."
               />
               <Button renderRoot={(props) => <Link to={`/publishers/${shown.id}`} {...props} />}>
                 Open its pages

@@ -32,7 +32,7 @@ export const publisherSettings: readonly SettingGroup[] = [
       {
         key: 'price_basis',
         label: 'Price basis',
-        help: 'Whether its floors and the prices that it is told are before or after the exchange’s share.',
+        help: 'Whether its floors and the prices it sees are before or after the exchange’s share.',
         kind: 'choice',
         choices: [
           { value: 'net', label: 'net: what the publisher gets' },
@@ -47,8 +47,8 @@ export const publisherSettings: readonly SettingGroup[] = [
       },
       {
         key: 'seat_non_bids',
-        label: 'It may ask what lost',
-        help: 'Requests with ext.rialto.seatnonbid are told which bids lost and why, without prices.',
+        label: 'Seat non-bids',
+        help: 'Responses to requests with ext.rialto.seatnonbid list the bids that lost and why, without prices.',
         kind: 'choice',
         choices: [
           { value: 'none', label: 'no' },

@@ -103,7 +103,7 @@ function Actions({ entry, onShow }: ActionsProps) {
           onConfirm={() => drop.mutate({ method: 'DELETE', path })}
         >
           {formatCount(refused)} refused records are deleted, and {formatCount(missing)} lost ones
-          are no longer told of. They are in no report, for good.
+          are no longer told of. They will never be in a report.
         </Confirm>
       )}
     </Group>

@@ -139,7 +139,7 @@ function Actions({
         path={`/api/users/${id}/`}
         status={status}
         size="xs"
-        archiving="They cannot sign in any more, and their applications get no tokens. What they did stays in the audit log."
+        archiving="They can no longer sign in, and their applications get no tokens. What they did stays in the audit log."
       />
     </Group>
   );

@@ -82,7 +82,7 @@ const PERCENT = 100;
 function Details({ edit: { draft, set, problems } }: FieldsProps) {
   const { viewability } = draft;
   return (
-    <Section title="What bidders are told">
+    <Section title="What bid requests say">
       <FieldGrid>
         <ListedValueField
           label="Position"
@@ -93,7 +93,7 @@ function Details({ edit: { draft, set, problems } }: FieldsProps) {
         />
         <NumberField
           label="Viewability"
-          description="How many impressions are seen; to bidders that asked for it."
+          description="The share of impressions that are seen; sent to bidders that asked for it."
           suffix="%"
           decimalScale={2}
           placeholder="Not said"
@@ -114,7 +114,7 @@ function Details({ edit: { draft, set, problems } }: FieldsProps) {
         />
         <WordsField
           label="Iframe busters"
-          description="Names of those that the page has."
+          description="Names of those that the page supports."
           value={draft.iframebusters}
           onChange={(next) => set('iframebusters', next)}
           error={problems.at('/iframebusters')}
@@ -154,7 +154,7 @@ function Refreshing({ edit: { draft, set, problems } }: FieldsProps) {
           />
           <NumberField
             label="At most after the first"
-            description="Ads while the page stands; 0 is none."
+            description="Refreshes while the page is open; 0 for none."
             placeholder="Any number"
             value={refresh.max_per_page ?? null}
             onChange={(next) => set('refresh', { ...refresh, max_per_page: next })}
@@ -180,7 +180,7 @@ function BackfillFields({ edit: { draft, set, problems } }: FieldsProps) {
   return (
     <Section
       title="Backfill"
-      description="What a tag shows where nobody bought. It is no sale, and loads everything over HTTPS."
+      description="What a tag shows when no bid won. It is not counted as a sale, and everything in it must load over HTTPS."
     >
       <FieldGrid>
         {(banner !== null || (backfill?.banner ?? null) !== null) && (

@@ -41,7 +41,7 @@ export function FormatFields({ edit }: { readonly edit: Edit<AdSpaceDraft> }) {
           <FieldGrid>
             <WordsField
               label="Sizes"
-              description="In pixels; the first is asked for where a tag says none."
+              description="In pixels; the first is used where a tag names none."
               placeholder="Add a size"
               required
               suggestions={SIZES}
@@ -51,7 +51,7 @@ export function FormatFields({ edit }: { readonly edit: Edit<AdSpaceDraft> }) {
             />
             <ListedValuesField
               label="API frameworks"
-              description="What the place can run."
+              description="The APIs that the ad space supports."
               list={API_FRAMEWORKS}
               value={banner.api ?? []}
               onChange={(api) => set('banner', { ...banner, api })}
@@ -103,7 +103,7 @@ export function FormatFields({ edit }: { readonly edit: Edit<AdSpaceDraft> }) {
           />
           <Checkbox
             label="Rewarded"
-            description="Whoever watches it gets something for it."
+            description="Viewers get a reward for watching it."
             checked={draft.rewarded}
             onChange={({ currentTarget }) => set('rewarded', currentTarget.checked)}
             error={problems.at('/rewarded')}

@@ -38,7 +38,7 @@ export function NativeFields({ value, onChange, problems }: NativeFieldsProps) {
           <NumberField
             key={key}
             label={label}
-            description="At most so many characters."
+            description="Maximum length in characters."
             placeholder="Not asked for"
             value={value[key] ?? null}
             onChange={(next) => set(key, next ?? undefined)}
@@ -57,7 +57,7 @@ export function NativeFields({ value, onChange, problems }: NativeFieldsProps) {
         ))}
         <WordsField
           label="Content types of images"
-          description="None stands for all."
+          description="Leave empty for all."
           suggestions={['image/jpeg', 'image/png', 'image/webp', 'image/gif']}
           value={value.image_mimes ?? []}
           onChange={(next) => set('image_mimes', next)}
@@ -79,7 +79,7 @@ export function NativeFields({ value, onChange, problems }: NativeFieldsProps) {
         />
         <Checkbox
           label="Rating"
-          description="Asks for the product’s stars."
+          description="Asks for the star rating of the product."
           checked={value.rating ?? false}
           onChange={({ currentTarget }) => set('rating', currentTarget.checked)}
           error={problems.at('/native/rating')}

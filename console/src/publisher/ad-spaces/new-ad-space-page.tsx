@@ -102,7 +102,7 @@ function Basics({ edit: { draft, set, put, problems }, properties }: BasicsProps
         />
         <Select
           label="App or site"
-          description="It stays there for good."
+          description="An ad space cannot be moved later."
           required
           searchable
           placeholder="Choose one"

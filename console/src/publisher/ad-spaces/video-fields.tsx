@@ -198,7 +198,7 @@ function Skipping({ value, set, at }: GroupProps) {
       />
       <NumberField
         label="Longest extension (maxextended)"
-        description="Beyond the longest spot; -1 is without limit."
+        description="Beyond the longest spot; -1 for no limit."
         suffix=" s"
         allowNegative
         placeholder="Not said"

@@ -36,7 +36,7 @@ export function CreativesPage() {
     <>
       <PageHeader
         title="Creatives"
-        description="What won on your ad spaces in the last 90 days, or waits for a review. What you block is shown no more within two seconds; counts may be five minutes old."
+        description="What won on your ad spaces in the last 90 days, or waits for a review. What you block is no longer shown after two seconds; counts may be five minutes old."
       />
       {isReviewed && (
         <Alert mb="md" color="lagoon" title="Creatives are reviewed before they are shown">

@@ -29,7 +29,7 @@ export function PropertiesPage() {
     <>
       <PageHeader
         title="Apps and sites"
-        description="Bidders are told which app or site an ad space is in."
+        description="Bid requests name the app or site of an ad space."
         actions={<AddButtons root={place.root} />}
       />
       <StatusFilter

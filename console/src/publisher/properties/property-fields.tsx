@@ -136,7 +136,7 @@ interface SharedFieldsProps {
 function SharedFields({ edit: { draft, set, put, problems }, noun }: SharedFieldsProps) {
   return (
     <>
-      <Section title="Contents" description={`What bidders are told the ${noun} is about.`}>
+      <Section title="Contents" description={`How bid requests describe the ${noun}.`}>
         <FieldGrid>
           <CategoriesField
             label="Categories"
@@ -147,7 +147,7 @@ function SharedFields({ edit: { draft, set, put, problems }, noun }: SharedField
           />
           <LanguagesField
             label="Languages of creatives"
-            description="None stands for all."
+            description="Leave empty for all."
             placeholder="Find by code or name"
             value={draft.languages}
             onChange={(next) => set('languages', next)}
