@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { effort, SEED } from '../../test/support/effort.ts';
+import {
+  CAPACITY,
+  REFUSAL_S,
+  SimulatedLoop,
+  TMAX_MS,
+  type SimulatedLoad,
+  type SimulatedResult,
+} from '../../test/support/simulated-loop.ts';
+import { Admission } from './admission.ts';
+
+/** The highest rate without errors: a loop that is always busy has no room for a burst. */
+const C = 0.85 * CAPACITY;
+const WARM_UP_MS = 2_000;
+/** One hundredth of a minute, which the bar leaves out: what was begun before the rise was seen. */
+const RISE_MS = 600;
+const DURATION_MS = WARM_UP_MS + RISE_MS + 1_000 * effort(4, 60);
+
+const FAST: SimulatedLoad['bidderMs'] = (random) => 2 + 6 * random.next();
+const BIDDERS: Readonly<Record<string, SimulatedLoad['bidderMs']>> = {
+  fast: FAST,
+  slow: (random) => 250 + 100 * random.next(),
+  mixed: (random) => (random.chance(0.2) ? 1_000 : 5 + 30 * random.next()),
+  silent: () => 1_000,
+};
+
+function hold(load: Pick<SimulatedLoad, 'rates' | 'bidderMs'>): SimulatedResult {
+  const loop = new SimulatedLoop(SEED);
+  const admission = new Admission({ clock: loop, auctionsMax: 2_000 });
+  const countFromMs = WARM_UP_MS + RISE_MS;
+  return loop.run(admission, { durationMs: DURATION_MS, countFromMs, ...load });
+}
+
+/** Half of C first, so that a process knows what auctions cost, as one that serves does. */
+const rising =
+  (rate: number) =>
+  (atMs: number): number =>
+    atMs < WARM_UP_MS ? C / 2 : rate;
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
+const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+
+describe(`with a simulated loop, seed ${SEED}`, () => {
+  for (const [name, bidderMs] of Object.entries(BIDDERS)) {
+    test(`at C all are admitted, with ${name} bidders`, () => {
+      const { refused, acceptedP99Ms } = hold({ rates: [rising(C)], bidderMs });
+      assert.deepEqual(refused, {});
+      assert.ok(acceptedP99Ms <= TMAX_MS + 20, `${acceptedP99Ms} ms`);
+    });
+
+    for (const times of [2, 5, 10]) {
+      test(`at ${times} C what is admitted is in time, and the rest is refused at once, with ${name} bidders`, (t) => {
+        const result = hold({ rates: [rising(times * C)], bidderMs });
+        const goodput = sum(result.goodput);
+        const part = goodput / possibleAt(times * C);
+        t.diagnostic(`${percent(part)} of what is possible, ${JSON.stringify(result)}`);
+        assert.ok(part >= 0.9, percent(part));
+        assert.ok(result.acceptedP99Ms <= TMAX_MS + 30, `${result.acceptedP99Ms} ms`);
+        assert.ok(result.refusedP99Ms <= 15, `${result.refusedP99Ms} ms`);
+      });
+    }
+
+    test(`a publisher at 10 C leaves the others what they had, with ${name} bidders`, (t) => {
+      const others = [0.2, 0.15, 0.1, 0.04, 0.01].map((part) => part * C);
+      const steady = others.map((rate) => () => rate);
+      const { goodput, refused } = hold({
+        rates: [(atMs) => (atMs < WARM_UP_MS ? 0.1 : 10) * C, ...steady],
+        bidderMs,
+      });
+      const kept = others.map((rate, index) => (goodput[index + 1] ?? 0) / rate);
+      t.diagnostic(`${kept.map(percent).join(', ')}, ${JSON.stringify(refused)}`);
+      // The last has some forty requests in all, which chance makes more or fewer.
+      for (const part of kept.slice(0, -1)) assert.ok(part >= 0.9, percent(part));
+    });
+  }
+
+  test('once the load has gone nothing is refused', () => {
+    const wave = (atMs: number): number => (atMs < WARM_UP_MS ? 10 * C : C / 2);
+    const { refused } = hold({ rates: [wave], bidderMs: FAST });
+    assert.deepEqual(refused, {});
+  });
+});
+
+test('a pause of the whole machine makes nobody pay for it', () => {
+  const clock = { nowMs: 0, turns: [] as (() => void)[] };
+  const admission = new Admission({
+    clock: {
+      now: () => clock.nowMs,
+      sleptMs: () => 0,
+      turns: () => 1,
+      afterTurn: (callback) => void clock.turns.push(callback),
+    },
+    auctionsMax: 2_000,
+  });
+  assert.equal(admission.admit(1), null);
+  clock.nowMs += 300;
+  for (let index = 0; index < 100; index += 1) assert.equal(admission.admit(1), null);
+});
+
+test('a process holds no more auctions than it has memory for', () => {
+  const admission = new Admission({ clock: new SimulatedLoop(SEED), auctionsMax: 2 });
+  assert.deepEqual(
+    [admission.admit(1), admission.admit(1), admission.admit(1)],
+    [null, null, 'full'],
+  );
+  admission.release();
+  assert.equal(admission.admit(1), null);
+  assert.equal(admission.figures.auctionsUnderWay, 2);
+});
+
+/** Auctions a second, if nothing but refusing took time beside them. */
+function possibleAt(rate: number): number {
+  // g auctions and rate - g refusals fill a second.
+  return (CAPACITY * (1 - rate * REFUSAL_S)) / (1 - CAPACITY * REFUSAL_S);
+}
