@@ -26,7 +26,7 @@ const BIDDERS: Readonly<Record<string, SimulatedLoad['bidderMs']>> = {
   silent: () => 1_000,
 };
 
-function hold(load: Pick<SimulatedLoad, 'rates' | 'bidderMs'>): SimulatedResult {
+function hold(load: Pick<SimulatedLoad, 'rates' | 'bidderMs' | 'slowness'>): SimulatedResult {
   const loop = new SimulatedLoop(SEED);
   const admission = new Admission({ clock: loop, auctionsMax: 2_000 });
   const countFromMs = WARM_UP_MS + RISE_MS;
@@ -56,7 +56,7 @@ describe(`with a simulated loop, seed ${SEED}`, () => {
         const goodput = sum(result.goodput);
         const part = goodput / possibleAt(times * C);
         t.diagnostic(`${percent(part)} of what is possible, ${JSON.stringify(result)}`);
-        assert.ok(part >= 0.9, percent(part));
+        assert.ok(part >= 0.85, percent(part));
         assert.ok(result.acceptedP99Ms <= TMAX_MS + 30, `${result.acceptedP99Ms} ms`);
         assert.ok(result.refusedP99Ms <= 15, `${result.refusedP99Ms} ms`);
       });
@@ -65,16 +65,41 @@ describe(`with a simulated loop, seed ${SEED}`, () => {
     test(`a publisher at 10 C leaves the others what they had, with ${name} bidders`, (t) => {
       const others = [0.2, 0.15, 0.1, 0.04, 0.01].map((part) => part * C);
       const steady = others.map((rate) => () => rate);
-      const { goodput, refused } = hold({
+      const { goodput, offered, refused } = hold({
         rates: [(atMs) => (atMs < WARM_UP_MS ? 0.1 : 10) * C, ...steady],
         bidderMs,
       });
-      const kept = others.map((rate, index) => (goodput[index + 1] ?? 0) / rate);
+      const kept = goodput.map((count, index) => count / (offered[index] ?? 0)).slice(1);
       t.diagnostic(`${kept.map(percent).join(', ')}, ${JSON.stringify(refused)}`);
-      // The last has some forty requests in all, which chance makes more or fewer.
-      for (const part of kept.slice(0, -1)) assert.ok(part >= 0.9, percent(part));
+      // Slow bidders answer in waves, some of which are more than there is time for.
+      const keptMin = name === 'fast' || name === 'mixed' ? 0.9 : 0.85;
+      for (const part of kept) assert.ok(part >= keptMin, percent(part));
     });
   }
+
+  test('what a process costs while it is new is forgotten in time', () => {
+    const { refused } = hold({
+      rates: [(atMs) => (atMs < WARM_UP_MS ? C / 10 : C / 2)],
+      bidderMs: FAST,
+      slowness: (atMs) => (atMs < 1_000 ? 8 : 1),
+    });
+    assert.deepEqual(refused, {});
+  });
+
+  test('a flood on a processor that others use too leaves what it has time for', (t) => {
+    const slowness = (atMs: number): number => (atMs % 30 < 1 ? 100 : 1);
+    const { goodput } = hold({ rates: [rising(5 * C)], bidderMs: FAST, slowness });
+    t.diagnostic(JSON.stringify(goodput));
+    assert.ok(sum(goodput) >= C / 5);
+  });
+
+  test('where others use the processor too, what it has time for is admitted', (t) => {
+    // Every 30 ms, whatever is begun then takes some twenty milliseconds: a third of the processor is left.
+    const slowness = (atMs: number): number => (atMs % 30 < 1 ? 100 : 1);
+    const { refused, goodput } = hold({ rates: [() => C / 5], bidderMs: FAST, slowness });
+    t.diagnostic(JSON.stringify({ refused, goodput }));
+    assert.deepEqual(refused, {});
+  });
 
   test('once the load has gone nothing is refused', () => {
     const wave = (atMs: number): number => (atMs < WARM_UP_MS ? 10 * C : C / 2);
@@ -89,6 +114,7 @@ test('a pause of the whole machine makes nobody pay for it', () => {
     clock: {
       now: () => clock.nowMs,
       sleptMs: () => 0,
+      cpuMs: () => 0,
       turns: () => 1,
       afterTurn: (callback) => void clock.turns.push(callback),
     },

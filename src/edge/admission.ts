@@ -38,24 +38,35 @@ const CREDIT_MS = 40;
 const DEBT_MAX_MS = 10;
 /** The part of the loop's time that publishers are given: the rest is for their bursts. */
 const DIVIDED_SHARE = 0.97;
+/** How fast parts follow what there is to divide: what corrects the cost for a moment is not to turn them over. */
+const DIVISION_GAIN = 0.1;
 /** Auctions that a publisher may have at once, however small its part is. */
 const PUBLISHER_BURST_MIN = 5;
 
-/** What a refusal takes of the loop's time. Measured: 15 to 18 µs (`refuse.ts`). */
-const REFUSAL_COST_MS = 0.02;
+/**
+ * What a refusal costs, as a part of an auction: some 18 µs (`refuse.ts`) of 450. As a time of its own it would be
+ * too little where others use the processor too, and what refusals take would be taken for auctions.
+ */
+const REFUSAL_SHARE = 0.04;
 /** Taken for the cost of an auction until it is measured. Lower than any is. */
 const FIRST_COST_MS = 0.05;
-/** What fewer auctions cost, or a loop that mostly sleeps, says little. */
+/**
+ * Time that passes while others use the processor is lost as well, and is part of a cost; but only up to so many
+ * times of what was used, because a process that gets next to nothing would take itself for a slow one.
+ */
+const CONTENTION_MAX = 3;
+/** What fewer auctions cost says little. */
 const MEASURED_AUCTIONS_MIN = 10;
-const MEASURED_BUSY_SHARE_MIN = 0.25;
 const COST_GAIN = 0.15;
-/** With which a cost is taken over that is twice of what was known. */
+/** With which a cost is taken over that is twice of what was known, or half, as after a start. */
 const COST_JUMP_GAIN = 0.6;
 
-/** Up to this mean nobody minds that work waits. */
-const WAIT_GOAL_MS = 5;
-const CORRECTION_MIN = 0.7;
+/** A queue stands where everything waits for longer (CoDel). */
+const WAIT_GOAL_MS = 3;
+const CORRECTION_MIN = 0.5;
 const CORRECTION_MAX = 2;
+/** A loop that sleeps for more of its time has time, whatever was measured. */
+const SLEEP_SHARE_MAX = 0.25;
 
 /** What one publisher wants, and may have at once. */
 interface PublisherShare {
@@ -74,7 +85,11 @@ export class Admission {
   readonly #publishers = new Map<number, PublisherShare>();
   /** Auctions that any publisher may have in a millisecond; Infinity while there is enough for all. */
   #level = Infinity;
+  /** Auctions that the process can hold in a millisecond. */
+  #perMs = 1 / FIRST_COST_MS;
   #costMs = FIRST_COST_MS;
+  /** Of which the next measure is made; refusals are parts of auctions. */
+  readonly #measured = { auctions: 0, tookMs: 0, cpuMs: 0 };
   /** What the cost is multiplied by, because of what waits. */
   #correction = 1;
   /** Time of the loop that was promised and has not passed; negative for time that was not used. */
@@ -82,6 +97,8 @@ export class Admission {
   #debtAtMs = 0;
   #underWay = 0;
   #isRefusing = false;
+  /** Whether everything waits, where after a pause of the machine only some did. */
+  #isStanding = false;
   #window: Window;
 
   constructor(options: AdmissionOptions) {
@@ -113,12 +130,11 @@ export class Admission {
   admit(publisher: number): OverloadReason | null {
     const nowMs = this.#options.clock.now();
     const waitedMs = this.#wait.waitedMs(nowMs);
-    if (nowMs - this.#window.startMs >= WINDOW_MS) this.#endWindow(nowMs);
     const creditMs = this.#isRefusing ? 0 : CREDIT_MS;
     this.#debtMs = Math.max(-creditMs, this.#debtMs - (nowMs - this.#debtAtMs));
     this.#debtAtMs = nowMs;
-    this.#window.requests += 1;
-    this.#window.waitedMs += waitedMs;
+    this.#window.leastWaitMs = Math.min(this.#window.leastWaitMs, waitedMs);
+    if (nowMs - this.#window.startMs >= WINDOW_MS) this.#endWindow(nowMs);
     const share = this.isPressed ? this.#shareOf(publisher, nowMs) : null;
     const reason = this.#reasonAgainst(waitedMs, share);
     if (reason === null) {
@@ -129,7 +145,7 @@ export class Admission {
     } else {
       this.#isRefusing = true;
       this.#window.refused += 1;
-      this.#debtMs += REFUSAL_COST_MS;
+      this.#debtMs += this.#costMs * this.#correction * REFUSAL_SHARE;
     }
     return reason;
   }
@@ -143,9 +159,12 @@ export class Admission {
   #reasonAgainst(waitedMs: number, share: PublisherShare | null): OverloadReason | null {
     if (this.#underWay >= this.#options.auctionsMax) return 'full';
     if (share !== null && share.tokens < 1) return 'share';
-    // What is known to wait is owed as well, unless all that came was a pause.
-    const waitsMs = share === null ? 0 : Math.max(0, waitedMs - WAIT_GOAL_MS);
-    return this.#debtMs + waitsMs > DEBT_MAX_MS ? 'busy' : null;
+    // What is known to wait is owed as well.
+    const waitsMs = this.#isStanding ? Math.max(0, waitedMs - WAIT_GOAL_MS) : 0;
+    // Whoever wants less than its part is the last to be refused.
+    const isModest = share !== null && this.#level < Infinity && share.wanted < this.#level;
+    const debtMaxMs = isModest ? 2 * DEBT_MAX_MS : DEBT_MAX_MS;
+    return this.#debtMs + waitsMs > debtMaxMs ? 'busy' : null;
   }
 
   #shareOf(publisher: number, nowMs: number): PublisherShare {
@@ -165,35 +184,44 @@ export class Admission {
 
   #endWindow(nowMs: number): void {
     const { clock } = this.#options;
-    const { startMs, sleptMs, requests, waitedMs, admitted, ended, refused } = this.#window;
+    const { startMs, sleptMs, cpuMs, leastWaitMs, admitted, ended, refused } = this.#window;
     const lengthMs = nowMs - startMs;
-    const refusalsMs = refused * REFUSAL_COST_MS;
-    const busyMs = lengthMs - (clock.sleptMs() - sleptMs);
+    const sleepMs = clock.sleptMs() - sleptMs;
     // One half of an auction is done when it is admitted, the other when it ends.
-    const auctions = (admitted + ended) / 2;
-    if (auctions >= MEASURED_AUCTIONS_MIN && busyMs > lengthMs * MEASURED_BUSY_SHARE_MIN) {
-      this.#measure((busyMs - refusalsMs) / auctions);
-    }
-    this.#correct(requests === 0 ? 0 : waitedMs / requests, refused > 0);
-    const timeShare = Math.max(0.05, 1 - refusalsMs / lengthMs);
-    const perMs = timeShare / (this.#costMs * this.#correction);
-    this.#divide(perMs * DIVIDED_SHARE, lengthMs);
+    this.#measured.tookMs += lengthMs - sleepMs;
+    this.#measured.cpuMs += clock.cpuMs() - cpuMs;
+    this.#measure((admitted + ended) / 2 + refused * REFUSAL_SHARE);
+    if (refused > 0 && sleepMs > lengthMs * SLEEP_SHARE_MAX) this.#correction *= 0.99;
+    else this.#correct(leastWaitMs, refused > 0);
+    this.#correction = Math.min(CORRECTION_MAX, Math.max(CORRECTION_MIN, this.#correction));
+    const allPerMs = 1 / (this.#costMs * this.#correction);
+    const perMs = Math.max(allPerMs / 20, allPerMs - (refused * REFUSAL_SHARE) / lengthMs);
+    this.#perMs += (perMs - this.#perMs) * DIVISION_GAIN;
+    this.#divide(this.#perMs * DIVIDED_SHARE, lengthMs);
     this.#isRefusing = refused > 0;
+    this.#isStanding = leastWaitMs > WAIT_GOAL_MS;
     this.#window = this.#openWindow(nowMs);
   }
 
-  #measure(costMs: number): void {
-    const gain = costMs > 2 * this.#costMs ? COST_JUMP_GAIN : COST_GAIN;
-    this.#costMs += (Math.max(FIRST_COST_MS, costMs) - this.#costMs) * gain;
+  #measure(auctions: number): void {
+    const measured = this.#measured;
+    measured.auctions += auctions;
+    if (measured.auctions < MEASURED_AUCTIONS_MIN) return;
+    const lostMs = Math.min(measured.tookMs, measured.cpuMs * CONTENTION_MAX);
+    const costMs = Math.max(FIRST_COST_MS, lostMs / measured.auctions);
+    const isJump = costMs > 2 * this.#costMs || costMs < this.#costMs / 2;
+    this.#costMs += (costMs - this.#costMs) * (isJump ? COST_JUMP_GAIN : COST_GAIN);
+    measured.auctions = 0;
+    measured.tookMs = 0;
+    measured.cpuMs = 0;
   }
 
   /** More is taken for the cost while work waits, less while it does not and something is refused. */
-  #correct(meanWaitMs: number, hasRefused: boolean): void {
-    const over = meanWaitMs / WAIT_GOAL_MS;
+  #correct(leastWaitMs: number, hasRefused: boolean): void {
+    const over = leastWaitMs / WAIT_GOAL_MS;
     if (over > 1) this.#correction *= 1 + Math.min(0.05, 0.01 * over);
-    else if (hasRefused) this.#correction *= 0.995;
+    else if (hasRefused) this.#correction *= 0.99;
     else this.#correction += (1 - this.#correction) * 0.025;
-    this.#correction = Math.min(CORRECTION_MAX, Math.max(CORRECTION_MIN, this.#correction));
   }
 
   /** Who wants less than an equal part of `perMs` auctions in a millisecond gets it, whatever others want. */
@@ -214,8 +242,8 @@ export class Admission {
     return {
       startMs,
       sleptMs: this.#options.clock.sleptMs(),
-      requests: 0,
-      waitedMs: 0,
+      cpuMs: this.#options.clock.cpuMs(),
+      leastWaitMs: Infinity,
       admitted: 0,
       ended: 0,
       refused: 0,
@@ -226,11 +254,11 @@ export class Admission {
 /** What was counted since the last measure. */
 interface Window {
   readonly startMs: number;
-  /** For how long the loop had slept by then. */
+  /** For how long the loop had slept by then, and what it had used of a processor. */
   readonly sleptMs: number;
-  requests: number;
-  /** The sum over all requests. */
-  waitedMs: number;
+  readonly cpuMs: number;
+  /** Of all its requests; one has come when it ends. */
+  leastWaitMs: number;
   admitted: number;
   ended: number;
   refused: number;

@@ -26,6 +26,8 @@ export interface SimulatedLoad {
   /** Ad requests a second of each publisher, at a time in milliseconds. */
   readonly rates: readonly ((atMs: number) => number)[];
   readonly durationMs: number;
+  /** How many times as much everything takes, at a time in milliseconds; once by default. */
+  readonly slowness?: (atMs: number) => number;
   /** How long a bidder takes. */
   readonly bidderMs: (random: Random) => number;
   /** From when on what is seen counts. */
@@ -35,6 +37,8 @@ export interface SimulatedLoad {
 export interface SimulatedResult {
   /** Auctions a second that were answered in time, of each publisher. */
   readonly goodput: readonly number[];
+  /** Requests a second of each publisher, as chance made them. */
+  readonly offered: readonly number[];
   readonly acceptedP99Ms: number;
   readonly refusedP99Ms: number;
   readonly refused: Readonly<Partial<Record<OverloadReason, number>>>;
@@ -54,9 +58,11 @@ export class SimulatedLoop implements LoopClock {
   readonly #random: Random;
   readonly #events = new EventQueue();
   readonly #latenciesMs: { accepted: number[]; refused: number[] } = { accepted: [], refused: [] };
+  #slowness: (atMs: number) => number = () => 1;
   #nowMs = 0;
   #sleptMs = 0;
   #turns = 0;
+  #cpuMs = 0;
   #afterTurn: (() => void)[] = [];
 
   constructor(seed: string) {
@@ -65,13 +71,17 @@ export class SimulatedLoop implements LoopClock {
 
   readonly now = (): number => this.#nowMs;
   readonly sleptMs = (): number => this.#sleptMs;
+  readonly cpuMs = (): number => this.#cpuMs;
   readonly turns = (): number => this.#turns;
   readonly afterTurn = (callback: () => void): void => void this.#afterTurn.push(callback);
 
   run(admission: Admission, load: SimulatedLoad): SimulatedResult {
-    const { rates, durationMs, countFromMs } = load;
+    const { rates, durationMs, countFromMs, slowness = () => 1 } = load;
+    this.#slowness = slowness;
     for (const publisher of rates.keys()) this.#arrive(publisher, load);
     const good = rates.map(() => 0);
+    const offered = rates.map(() => 0);
+    const perSecond = (count: number): number => (count * 1_000) / (durationMs - countFromMs);
     const refused: Partial<Record<OverloadReason, number>> = {};
     for (let next = this.#events.first; next !== undefined; next = this.#events.first) {
       this.#turns += 1;
@@ -82,6 +92,8 @@ export class SimulatedLoop implements LoopClock {
       for (const event of this.#events.takeUntil(this.#nowMs, EVENTS_PER_TURN)) {
         if (event.kind === 'request') {
           const reason = this.#request(event, admission, load);
+          if (event.atMs >= countFromMs)
+            offered[event.publisher] = (offered[event.publisher] ?? 0) + 1;
           if (reason !== null && event.atMs >= countFromMs)
             refused[reason] = (refused[reason] ?? 0) + 1;
         } else if (this.#answer(event.auction, admission, countFromMs)) {
@@ -91,7 +103,8 @@ export class SimulatedLoop implements LoopClock {
       for (const callback of this.#afterTurn.splice(0)) callback();
     }
     return {
-      goodput: good.map((count) => (count * 1_000) / (durationMs - countFromMs)),
+      goodput: good.map(perSecond),
+      offered: offered.map(perSecond),
       acceptedP99Ms: percentilesOf(this.#latenciesMs.accepted).p99,
       refusedP99Ms: percentilesOf(this.#latenciesMs.refused).p99,
       refused,
@@ -116,11 +129,11 @@ export class SimulatedLoop implements LoopClock {
   ): OverloadReason | null {
     const reason = admission.admit(publisher + 1);
     if (reason !== null) {
-      this.#nowMs += COSTS_MS.refuse;
+      this.#take(COSTS_MS.refuse);
       if (atMs >= countFromMs) this.#latenciesMs.refused.push(this.#nowMs - atMs);
       return reason;
     }
-    this.#nowMs += COSTS_MS.begin;
+    this.#take(COSTS_MS.begin);
     const auction = { publisher, arrivedMs: atMs, waitsFor: BIDDERS };
     for (let index = 0; index < BIDDERS; index += 1) {
       // Who does not answer is not waited for: the deadline takes as much as an answer.
@@ -130,12 +143,17 @@ export class SimulatedLoop implements LoopClock {
     return null;
   }
 
+  #take(ms: number): void {
+    this.#nowMs += ms * this.#slowness(this.#nowMs);
+    this.#cpuMs += ms;
+  }
+
   /** Whether it was the auction's last, and in time. */
   #answer(auction: SimulatedAuction, admission: Admission, countFromMs: number): boolean {
-    this.#nowMs += COSTS_MS.answer;
+    this.#take(COSTS_MS.answer);
     auction.waitsFor -= 1;
     if (auction.waitsFor > 0) return false;
-    this.#nowMs += COSTS_MS.end;
+    this.#take(COSTS_MS.end);
     admission.release();
     if (auction.arrivedMs < countFromMs) return false;
     const tookMs = this.#nowMs - auction.arrivedMs;
