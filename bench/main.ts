@@ -5,7 +5,7 @@ import { runClosedLoop } from '../sim/load.ts';
 import { startNode } from '../test/support/node.ts';
 import { benchConfiguration, PUBLISHER_REQUEST } from './fixture.ts';
 import { cpuNanoseconds, processTree } from './cpu.ts';
-import { onlyPid, startHelper, startStubBidders } from './helper.ts';
+import { onlyPid, startHelper, startStubBidders } from './processes.ts';
 import { median, spread } from './statistics.ts';
 
 /**

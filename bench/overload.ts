@@ -7,7 +7,7 @@ import { runClosedLoop } from '../sim/load.ts';
 import { startNode } from '../test/support/node.ts';
 import { cpuNanoseconds, processTree } from './cpu.ts';
 import { benchConfiguration, PUBLISHER_REQUEST, TMAX_MS } from './fixture.ts';
-import { onlyPid, pin, startHelper, startStubBidders } from './helper.ts';
+import { onlyPid, pin, startHelper, startStubBidders } from './processes.ts';
 import type { Load, OpenLoop } from './open-loop.ts';
 
 /**

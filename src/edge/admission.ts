@@ -9,7 +9,7 @@ import { fairLevel } from '../limits/fair-parts.ts';
  * was admitted, when the bidders have answered. So it is paid for in advance: what an auction costs is
  * measured, and admitted is what the loop has time for. That holds however long bidders take, where a limit on
  * auctions under way, found by their latency, would mostly measure the bidders
- * (docs/decisions/0035-overload.md). What work then still waits for the loop corrects the cost.
+ * (docs/decisions/0031-overload.md). What work then still waits for the loop corrects the cost.
  */
 
 export interface AdmissionOptions {
