@@ -125,6 +125,27 @@ test('a pause of the whole machine makes nobody pay for it', () => {
   for (let index = 0; index < 100; index += 1) assert.equal(admission.admit(1), null);
 });
 
+test('clients that wait for their answers are not refused although they use all of the time', () => {
+  const clock = { nowMs: 0, turns: [] as (() => void)[] };
+  const admission = new Admission({
+    clock: {
+      now: () => clock.nowMs,
+      sleptMs: () => 0,
+      cpuMs: () => clock.nowMs,
+      turns: () => 1,
+      afterTurn: (callback) => void clock.turns.push(callback),
+    },
+    auctionsMax: 2_000,
+  });
+  const clients = 32;
+  for (let index = 0; index < 20_000; index += 1) {
+    if (index >= clients) admission.release();
+    assert.equal(admission.admit(1 + (index % 3)), null, `request ${index}`);
+    clock.nowMs += 0.5;
+    if (index % 4 === 0) for (const end of clock.turns.splice(0)) end();
+  }
+});
+
 test('a process holds no more auctions than it has memory for', () => {
   const admission = new Admission({ clock: new SimulatedLoop(SEED), auctionsMax: 2 });
   assert.deepEqual(

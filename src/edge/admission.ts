@@ -40,6 +40,12 @@ const DEBT_MAX_MS = 10;
 const DIVIDED_SHARE = 0.97;
 /** How fast parts follow what there is to divide: what corrects the cost for a moment is not to turn them over. */
 const DIVISION_GAIN = 0.1;
+/**
+ * So few auctions make one another wait for some milliseconds at most. Clients that wait for their answers, and have no
+ * more connections than that, use all of the time and are not refused for it: of them, no more come than end.
+ */
+const UNDER_WAY_MIN = 32;
+const FLOOD_FACTOR = 1.5;
 /** Auctions that a publisher may have at once, however small its part is. */
 const PUBLISHER_BURST_MIN = 5;
 
@@ -97,6 +103,8 @@ export class Admission {
   #debtAtMs = 0;
   #underWay = 0;
   #isRefusing = false;
+  /** Whether many more have come than were answered. */
+  #isFlooded = false;
   /** Whether everything waits, where after a pause of the machine only some did. */
   #isStanding = false;
   #window: Window;
@@ -138,10 +146,10 @@ export class Admission {
     const share = this.isPressed ? this.#shareOf(publisher, nowMs) : null;
     const reason = this.#reasonAgainst(waitedMs, share);
     if (reason === null) {
-      if (share !== null) share.tokens -= 1;
+      if (share !== null) share.tokens = Math.max(0, share.tokens - 1);
       this.#underWay += 1;
       this.#window.admitted += 1;
-      this.#debtMs += this.#costMs * this.#correction;
+      this.#debtMs = Math.min(3 * DEBT_MAX_MS, this.#debtMs + this.#costMs * this.#correction);
     } else {
       this.#isRefusing = true;
       this.#window.refused += 1;
@@ -158,6 +166,7 @@ export class Admission {
 
   #reasonAgainst(waitedMs: number, share: PublisherShare | null): OverloadReason | null {
     if (this.#underWay >= this.#options.auctionsMax) return 'full';
+    if (this.#underWay < UNDER_WAY_MIN && !this.#isFlooded) return null;
     if (share !== null && share.tokens < 1) return 'share';
     // What is known to wait is owed as well.
     const waitsMs = this.#isStanding ? Math.max(0, waitedMs - WAIT_GOAL_MS) : 0;
@@ -199,6 +208,7 @@ export class Admission {
     this.#perMs += (perMs - this.#perMs) * DIVISION_GAIN;
     this.#divide(this.#perMs * DIVIDED_SHARE, lengthMs);
     this.#isRefusing = refused > 0;
+    this.#isFlooded = admitted + refused > FLOOD_FACTOR * ended + UNDER_WAY_MIN;
     this.#isStanding = leastWaitMs > WAIT_GOAL_MS;
     this.#window = this.#openWindow(nowMs);
   }
