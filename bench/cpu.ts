@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /**
  * CPU time that a process has used on all its threads, in nanoseconds, as the Linux scheduler
@@ -17,7 +17,9 @@ export function cpuNanoseconds(pid: number): number {
 export function processTree(pid: number): number[] {
   const tree = [pid];
   for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim();
+    const path = `/proc/${pid}/task/${task}/children`;
+    // The thread may have ended since.
+    const children = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
     for (const child of children.split(' '))
       if (child !== '') tree.push(...processTree(Number(child)));
   }

@@ -3,8 +3,12 @@
  * kilobytes for one banner. Changing it makes figures incomparable with earlier ones.
  */
 
-/** A configuration in which each port of this machine is one demand partner's bidder. */
-export function benchConfiguration(ports: readonly number[]): string {
+/**
+ * A configuration in which each port of this machine is one demand partner's bidder.
+ *
+ * @param publishers how many there are, each with one ad space.
+ */
+export function benchConfiguration(ports: readonly number[], publishers = 1): string {
   const partners = ports.map((port, index) => ({
     id: 1001 + index,
     name: `Stub ${index}`,
@@ -25,26 +29,37 @@ export function benchConfiguration(ports: readonly number[]): string {
       allow_private_addresses: ['127.0.0.0/8'],
     },
     demand_partners: partners,
-    publishers: [
-      {
-        id: 2001,
-        name: 'Bench publisher',
-        status: 'ACTIVE',
-        revenue_share: 0.8,
-        blocked_advertisers: ['blocked-advertiser.example'],
-        sites: [
-          {
-            id: 3001,
-            name: 'bench.example',
-            domain: 'bench.example',
-            categories: ['IAB12'],
-            ad_spaces: [{ id: 4001, name: 'Box', banner: { sizes: ['300x250'] }, floor: 0.3 }],
-          },
-        ],
-      },
-    ],
+    publishers: Array.from({ length: publishers }, (_, index) => benchPublisher(index)),
   });
 }
+
+function benchPublisher(index: number): object {
+  const adSpace = {
+    id: 4001 + index,
+    name: 'Box',
+    banner: { sizes: ['300x250'] },
+    floor: 0.3,
+  };
+  return {
+    id: 2001 + index,
+    name: index === 0 ? 'Bench publisher' : `Bench publisher ${index}`,
+    status: 'ACTIVE',
+    revenue_share: 0.8,
+    blocked_advertisers: ['blocked-advertiser.example'],
+    sites: [
+      {
+        id: 3001 + index,
+        name: 'bench.example',
+        domain: 'bench.example',
+        categories: ['IAB12'],
+        ad_spaces: [adSpace],
+      },
+    ],
+  };
+}
+
+/** The time that the publisher's request gives. */
+export const TMAX_MS = 400;
 
 const KEYWORDS = Array.from({ length: 85 }, (_, index) => `keyword-${index}`).join(',');
 
@@ -91,10 +106,17 @@ export const PUBLISHER_REQUEST = JSON.stringify({
   },
   user: { yob: 1984, gender: 'F', keywords: 'news,politics,travel' },
   at: 2,
-  tmax: 400,
+  tmax: TMAX_MS,
   cur: ['USD'],
   bcat: ['IAB7-39', 'IAB8-5', 'IAB8-18', 'IAB9-9', 'IAB14-1'],
   badv: ['competitor-one.example', 'competitor-two.example'],
   source: { fd: 0, tid: '0d4f7a2e-31a5-4b90-8f4f-6a5c8d9b7e10' },
   regs: { coppa: 0, ext: { gdpr: 0 } },
 });
+
+/** The same request of another publisher of {@link benchConfiguration}. */
+export function requestOf(publisher: number): string {
+  return PUBLISHER_REQUEST.replace('"4001"', `"${4001 + publisher}"`)
+    .replace('"3001"', `"${3001 + publisher}"`)
+    .replace('"2001"', `"${2001 + publisher}"`);
+}

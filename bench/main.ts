@@ -1,13 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { runClosedLoop } from '../sim/load.ts';
 import { startNode } from '../test/support/node.ts';
 import { benchConfiguration, PUBLISHER_REQUEST } from './fixture.ts';
 import { cpuNanoseconds, processTree } from './cpu.ts';
+import { onlyPid, startHelper, startStubBidders } from './processes.ts';
 import { median, spread } from './statistics.ts';
 
 /**
@@ -29,8 +27,8 @@ interface Pair {
   readonly nodeUs: number;
 }
 
-const bidders = await startHelper('stub-bidders.ts', BIDDER_PRICES.map(String));
-const ports = readPorts(bidders.ready);
+const bidders = await startStubBidders(BIDDER_PRICES);
+const { ports } = bidders;
 const floor = await startHelper(
   'floor.ts',
   ports.map((port) => `http://127.0.0.1:${port}/bid`),
@@ -43,7 +41,7 @@ try {
   const floorUrl = `http://127.0.0.1:${readPort(floor.ready)}/`;
   const exchangeUrl = `${node.urls.exchange}/openrtb2/auction`;
   const pids = {
-    floor: pidOf(floor.child),
+    floor: floor.pid,
     exchange: onlyPid(node.pids('exchange')),
     node: processTree(node.pid),
   };
@@ -65,7 +63,7 @@ try {
 } finally {
   await node.stop();
   floor.child.kill();
-  bidders.child.kill();
+  bidders.helper.child.kill();
   rmSync(directory, { recursive: true });
 }
 
@@ -120,39 +118,7 @@ async function send(url: string, requests: number): Promise<void> {
   }
 }
 
-interface Helper {
-  readonly child: ChildProcess;
-  /** The one line that it prints when it is ready. */
-  readonly ready: unknown;
-}
-
-async function startHelper(name: string, args: readonly string[]): Promise<Helper> {
-  const path = new URL(name, import.meta.url).pathname;
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-  if (child.stdout === null) throw new Error(`${name} has no output`);
-  const [line]: unknown[] = await once(createInterface({ input: child.stdout }), 'line');
-  return { child, ready: JSON.parse(String(line)) };
-}
-
-function readPorts(ready: unknown): number[] {
-  if (typeof ready !== 'object' || ready === null || !('ports' in ready))
-    throw new Error('no ports');
-  if (!Array.isArray(ready.ports)) throw new Error('no ports');
-  return ready.ports.map(Number);
-}
-
 function readPort(ready: unknown): number {
   if (typeof ready !== 'object' || ready === null || !('port' in ready)) throw new Error('no port');
   return Number(ready.port);
-}
-
-function pidOf(child: ChildProcess): number {
-  if (child.pid === undefined) throw new Error('a process that did not start');
-  return child.pid;
-}
-
-function onlyPid(pids: readonly number[]): number {
-  const [pid] = pids;
-  if (pid === undefined || pids.length > 1) throw new Error(`${pids.length} exchange processes`);
-  return pid;
 }

@@ -5,8 +5,8 @@ import { parseJson } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
-import type { ExchangeMetrics } from '../exchange/metrics.ts';
 import { validateIncomingRequest } from '../openrtb/validate-incoming.ts';
+import type { AdmissionParts } from './admitted.ts';
 import { answerError, answerJson, answerNothing, nameAuction } from './answer.ts';
 import { readBody } from './read-body.ts';
 import { readAuctionUser, setKeepsakes, type UserParts } from './user-matching.ts';
@@ -15,9 +15,8 @@ import { readAuctionUser, setKeepsakes, type UserParts } from './user-matching.t
 const AUCTION_BODY_BYTES_MAX = 256 * 1024;
 
 /** What an ad request meets. */
-export interface AuctionParts {
+export interface AuctionParts extends AdmissionParts {
   readonly exchange: Exchange;
-  readonly metrics: ExchangeMetrics;
   readonly users: UserParts;
 }
 
@@ -27,17 +26,25 @@ export interface HttpPair {
   readonly response: ServerResponse;
 }
 
+export interface ArrivedRequest extends HttpPair {
+  /** When it arrived, on the monotonic clock. */
+  readonly startMs: number;
+}
+
 /**
  * `POST /openrtb2/auction`: an OpenRTB 2.5 request from a publisher's server, or from a header
  * bidding wrapper in a browser (which sends `text/plain` to spare itself a preflight).
  *
- * @param startMs when the request's headers arrived, on the monotonic clock.
  */
 export async function handleAuction(
   { exchange, metrics, users }: AuctionParts,
   caller: Caller,
-  { request, response }: HttpPair,
-  startMs: number,
+  {
+    request,
+    response,
+    startMs,
+    firstPiece,
+  }: ArrivedRequest & { readonly firstPiece: Buffer | null },
 ): Promise<void> {
   const refuse = (code: ErrorCode, problems: readonly Problem[] = []): void => {
     metrics.countFailed('invalid');
@@ -45,7 +52,11 @@ export async function handleAuction(
   };
   const coding = codingOf(request);
   if (coding === null || !isReadable(request)) return refuse('unsupported_media_type');
-  const body = await readBody(request, { bytesMax: AUCTION_BODY_BYTES_MAX, coding });
+  const body = await readBody(request, {
+    bytesMax: AUCTION_BODY_BYTES_MAX,
+    coding,
+    firstPiece,
+  });
   if (body.kind === 'aborted') return metrics.countFailed('aborted');
   if (body.kind === 'too_large') {
     const message = `the body is larger than ${AUCTION_BODY_BYTES_MAX} bytes`;
@@ -78,6 +89,8 @@ export async function handleAuction(
       return answerNothing(response);
     case 'invalid':
       return answerError(response, 'invalid_request', answer.problems);
+    case 'late':
+      return answerError(response, 'overloaded');
     case 'not_ready':
       return answerError(response, 'not_ready');
     case 'unrecorded':

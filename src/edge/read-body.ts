@@ -15,6 +15,8 @@ export interface BodyForm {
   /** Of what comes in, and of what comes out of gzip. */
   readonly bytesMax: number;
   readonly coding: 'plain' | 'gzip';
+  /** What was taken off the request before, which then is paused. */
+  readonly firstPiece?: Buffer | null;
 }
 
 /**
@@ -23,8 +25,10 @@ export interface BodyForm {
  */
 export function readBody(
   request: IncomingMessage,
-  { bytesMax, coding }: BodyForm,
+  { bytesMax, coding, firstPiece = null }: BodyForm,
 ): Promise<ReadBody> {
+  if (request.readableEnded) return Promise.resolve({ kind: 'text', text: '' });
+  if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > bytesMax) {
     return Promise.resolve({ kind: 'too_large' });
@@ -32,13 +36,18 @@ export function readBody(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes > bytesMax) {
         request.pause();
         resolve({ kind: 'too_large' });
       } else chunks.push(chunk);
-    });
+    };
+    request.on('data', take);
+    if (firstPiece !== null) {
+      request.resume();
+      take(firstPiece);
+    }
     request.on('end', () => {
       const [only] = chunks;
       const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes);

@@ -1,72 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { pino, type DestinationStream } from 'pino';
-import { Registry } from 'prom-client';
 import { request as send } from 'undici';
 import { aSnapshot } from '../auction/eligibility-fixtures.ts';
-import { Exchange, type ExchangeParts } from '../exchange/exchange.ts';
-import { aMarket, anAdSpace, aPublisher, aRequest, someParts } from '../exchange/fixtures.ts';
-import type { Market } from '../exchange/market.ts';
-import { createExchangeMetrics } from '../exchange/metrics.ts';
-import { createEdge, type Edge } from './server.ts';
-import { someUsers } from './user-fixtures.ts';
-
-interface Setting {
-  readonly parts?: Partial<ExchangeParts>;
-  readonly auctionsMax?: number;
-  /** False for none. */
-  readonly market?: Market | false;
-  /** Where the log goes; by default nowhere. */
-  readonly log?: DestinationStream;
-}
-
-interface Served {
-  readonly edge: Edge;
-  readonly exchange: Exchange;
-  readonly port: number;
-  readonly url: string;
-  /** How many ad requests had each outcome. */
-  readonly outcomes: () => Promise<Readonly<Record<string, number>>>;
-}
-
-async function serve(t: TestContext, setting: Setting = {}): Promise<Served> {
-  const registry = new Registry();
-  const metrics = createExchangeMetrics(registry);
-  const exchange = new Exchange(
-    someParts({ metrics, now: performance.now.bind(performance), ...setting.parts }),
-  );
-  if (setting.market !== false) exchange.useMarket(setting.market ?? (await aMarket()));
-  const edge = createEdge({
-    exchange,
-    metrics,
-    keeper: { keep: () => Promise.resolve('key'), find: () => Promise.resolve(null) },
-    exchangeUrl: 'https://exchange.example',
-    trackerUrl: 'https://tracker.example',
-    users: someUsers(registry),
-    clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
-    auctionsMax: setting.auctionsMax ?? 10,
-    logger: setting.log === undefined ? pino({ level: 'silent' }) : pino({}, setting.log),
-    now: () => performance.now(),
-  });
-  edge.server.listen(0, '127.0.0.1');
-  await once(edge.server, 'listening');
-  t.after(() => {
-    edge.server.closeAllConnections();
-    edge.server.close();
-  });
-  const address = edge.server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  const { port } = address;
-  const outcomes = async (): Promise<Record<string, number>> => {
-    const text = await registry.metrics();
-    const lines = text.matchAll(/rialto_auctions_total\{outcome="(\w+)"\} (\d+)/g);
-    return Object.fromEntries([...lines].map(([, name = '', count]) => [name, Number(count)]));
-  };
-  return { edge, exchange, port, url: `http://127.0.0.1:${port}`, outcomes };
-}
+import type { ExchangeParts } from '../exchange/exchange.ts';
+import { aMarket, anAdSpace, aPublisher, aRequest } from '../exchange/fixtures.ts';
+import { serveEdge, type EdgeSetting } from './server-fixture.ts';
 
 async function ask(
   url: string,
@@ -85,7 +26,7 @@ async function ask(
 const REQUEST = JSON.stringify(aRequest());
 
 test('each ad request is counted once, whatever becomes of it', async (t) => {
-  const { url, outcomes } = await serve(t);
+  const { url, outcomes } = await serveEdge(t);
   assert.equal((await ask(url, REQUEST)).status, 204);
   assert.equal((await ask(url, '{')).status, 400);
   assert.equal((await ask(url, '{}')).status, 400);
@@ -95,7 +36,7 @@ test('each ad request is counted once, whatever becomes of it', async (t) => {
 });
 
 test('a request may be gzipped, as its header says in any case, or as its address says', async (t) => {
-  const { url, outcomes } = await serve(t);
+  const { url, outcomes } = await serveEdge(t);
   const zipped = gzipSync(REQUEST);
   const statusOf = async (coding: string, body: string | Buffer, query = ''): Promise<number> =>
     (await ask(url, body, coding === '' ? {} : { 'content-encoding': coding }, query)).status;
@@ -115,7 +56,7 @@ test('a request may be gzipped, as its header says in any case, or as its addres
 });
 
 test('half a surrogate pair does not leave', async (t) => {
-  const { url } = await serve(t);
+  const { url } = await serveEdge(t);
   const { text } = await ask(
     url,
     '{"id": "1", "imp": [{"id": "1", "tagid": "\\ud800", "banner": {}}]}',
@@ -125,7 +66,7 @@ test('half a surrogate pair does not leave', async (t) => {
 });
 
 test('an ad request that is nested too deeply is refused before anybody is asked', async (t) => {
-  const { url, outcomes } = await serve(t);
+  const { url, outcomes } = await serveEdge(t);
   const nested = (levels: number): string =>
     REQUEST.replace(/}$/, `,"device":{"ext":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}}`);
   assert.equal((await ask(url, nested(62))).status, 204);
@@ -145,9 +86,9 @@ test('an exchange without configuration, journal or room is 503 and says when to
       { parts: { money: { append: (_, done) => done?.(new Error('full')) } } },
       'journal_unavailable',
     ],
-  ] satisfies [Setting, string][];
+  ] satisfies [EdgeSetting, string][];
   for (const [setting, code] of cases) {
-    const { url } = await serve(t, setting);
+    const { url } = await serveEdge(t, setting);
     const { status, headers, text } = await ask(url, REQUEST);
     assert.deepEqual(
       [status, headers['retry-after'], headers['cache-control']],
@@ -159,7 +100,7 @@ test('an exchange without configuration, journal or room is 503 and says when to
 
 test('while nothing can be recorded the exchange is not ready, and lives', async (t) => {
   let obstacle: Error | null = new Error('full');
-  const { url } = await serve(t, { parts: { unwritable: () => obstacle } });
+  const { url } = await serveEdge(t, { parts: { unwritable: () => obstacle } });
   const statusOf = async (path: string): Promise<number> => {
     const { statusCode, body } = await send(`${url}${path}`);
     await body.dump();
@@ -178,7 +119,7 @@ test('a fault of the exchange is 500 without its words, and the next request is 
     if (faults-- > 0) throw new Error('a secret');
     return 'auction';
   };
-  const { url, outcomes } = await serve(t, { parts: { createAuctionId } });
+  const { url, outcomes } = await serveEdge(t, { parts: { createAuctionId } });
   const { status, text } = await ask(url, REQUEST);
   assert.equal(status, 500);
   assert.doesNotMatch(text, /secret/);
@@ -187,7 +128,7 @@ test('a fault of the exchange is 500 without its words, and the next request is 
 });
 
 test('each request of a tag is counted once, and refused in the ways of an auction', async (t) => {
-  const { url, outcomes } = await serve(t);
+  const { url, outcomes } = await serveEdge(t);
   const get = async (path: string, from = url) => {
     const { statusCode, headers, body } = await send(`${from}${path}`);
     await body.dump();
@@ -199,14 +140,14 @@ test('each request of a tag is counted once, and refused in the ways of an aucti
   assert.deepEqual(await get('/ad/4001?lat=x'), [400, undefined]);
   assert.deepEqual(await outcomes(), { unfilled: 2, invalid: 2 });
   const full = { append: (_: string, done?: (error: Error) => void) => done?.(new Error('full')) };
-  const settings: Setting[] = [{ market: false }, { auctionsMax: 0 }, { parts: { money: full } }];
+  const settings: EdgeSetting[] = [{ market: false }, { parts: { money: full } }];
   for (const setting of settings) {
-    assert.deepEqual(await get('/ad/4001', (await serve(t, setting)).url), [503, '1']);
+    assert.deepEqual(await get('/ad/4001', (await serveEdge(t, setting)).url), [503, '1']);
   }
 });
 
 test('an ad space that is not active is refused as one of its parameters is', async (t) => {
-  const { url } = await serve(t, { market: await aMarket(anAdSpace({ status: 'PAUSED' })) });
+  const { url } = await serveEdge(t, { market: await aMarket(anAdSpace({ status: 'PAUSED' })) });
   const { statusCode, body } = await send(`${url}/ad/4001`);
   assert.equal(statusCode, 400);
   assert.match(
@@ -217,7 +158,7 @@ test('an ad space that is not active is refused as one of its parameters is', as
 
 test('a fault is logged without the query, which has the data of a user', async (t) => {
   const lines: string[] = [];
-  const { url } = await serve(t, {
+  const { url } = await serveEdge(t, {
     parts: {
       createAuctionId: () => {
         throw new Error('broken');
@@ -233,7 +174,7 @@ test('a fault is logged without the query, which has the data of a user', async 
 });
 
 test('a preflight allows a page to post, and answers carry its origin', async (t) => {
-  const { url } = await serve(t);
+  const { url } = await serveEdge(t);
   const origin = 'https://planet.example';
   const preflight = await send(`${url}/openrtb2/auction`, {
     method: 'OPTIONS',
@@ -252,7 +193,7 @@ test('a preflight allows a page to post, and answers carry its origin', async (t
 });
 
 test('a body without a declared length is read up to the limit', async (t) => {
-  const { port } = await serve(t);
+  const { port } = await serveEdge(t);
   const socket = await opened(port);
   socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
   const chunk = 'x'.repeat(64 * 1024);
@@ -268,7 +209,7 @@ test('a client that goes away before its answer or within its request harms nobo
     inFlight: () => 0,
     close: () => Promise.resolve(),
   };
-  const { port, outcomes } = await serve(t, { parts: { client } });
+  const { port, outcomes } = await serveEdge(t, { parts: { client } });
   const impatient = await opened(port);
   impatient.write(`${HEAD}content-length: ${REQUEST.length}\r\n\r\n${REQUEST}`);
   const settle = await asked.promise;
@@ -284,14 +225,14 @@ test('a client that goes away before its answer or within its request harms nobo
 });
 
 test('a client that does not finish its headers is cut off', async (t) => {
-  const { port } = await serve(t);
+  const { port } = await serveEdge(t);
   const socket = await opened(port);
   socket.write('POST /openrtb2/auction HTTP/1.1\r\nhost: ex');
   assert.match(await firstAnswer(socket), /^HTTP\/1\.1 408 /);
 });
 
 test('a draining server answers on connections that it has, closes them, and takes no new ones', async (t) => {
-  const { edge, port } = await serve(t);
+  const { edge, port } = await serveEdge(t);
   const kept = await opened(port);
   const silent = await opened(port);
   const request = `${HEAD}content-length: ${REQUEST.length}\r\n\r\n${REQUEST}`;
@@ -330,7 +271,7 @@ function pause(ms: number): Promise<void> {
 }
 
 test('sellers.json is public, short-lived, written anew with the market, and 404 without a domain', async (t) => {
-  const { url, exchange } = await serve(t);
+  const { url, exchange } = await serveEdge(t);
   const sellers = () => send(`${url}/sellers.json`);
   const missing = await sellers();
   assert.equal(missing.statusCode, 404);
@@ -354,6 +295,6 @@ test('sellers.json is public, short-lived, written anew with the market, and 404
 });
 
 test('sellers.json waits for a configuration', async (t) => {
-  const { url } = await serve(t, { market: false });
+  const { url } = await serveEdge(t, { market: false });
   assert.equal((await send(`${url}/sellers.json`)).statusCode, 503);
 });

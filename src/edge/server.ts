@@ -10,7 +10,10 @@ import {
 import type { ReadClientAddress } from '../enrich/client-address.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
-import { handleAuction, type HttpPair } from './auction-route.ts';
+import { UNKNOWN_PUBLISHER } from './admission.ts';
+import { admitByBody, holdAdmitted, isAdmitted } from './admitted.ts';
+import { handleAuction, type ArrivedRequest, type HttpPair } from './auction-route.ts';
+import { refuseOverloaded } from './refuse.ts';
 import { createSellersRoute } from './sellers-route.ts';
 import { answerTagFile } from './tag-files.ts';
 import {
@@ -34,10 +37,7 @@ const MARKUP_PATH = '/markup/';
 
 export interface EdgeParts extends TagParts {
   readonly clientAddress: ReadClientAddress;
-  /** Auctions that one process holds at a time; more are refused at once. */
-  readonly auctionsMax: number;
   readonly logger: Logger;
-  readonly now: () => number;
 }
 
 /** The exchange's HTTP server, and how it stops. */
@@ -49,9 +49,8 @@ export interface Edge {
 
 /** Serves ad requests on plain `node:http`: the hot path has no room for a framework. */
 export function createEdge(parts: EdgeParts): Edge {
-  const { exchange, logger } = parts;
+  const { admission, exchange, logger } = parts;
   let draining = false;
-  let auctions = 0;
   const sellers = createSellersRoute();
 
   const server = createServer(HTTP_OPTIONS, (request, response) => {
@@ -68,12 +67,11 @@ export function createEdge(parts: EdgeParts): Edge {
   server.on('clientError', answerBrokenRequest);
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const startMs = parts.now();
     const path = pathOf(request.url ?? '/');
     if (!isTransferKnown(request)) return answerError(response, 'unknown_transfer_coding');
     switch (path) {
       case '/openrtb2/auction':
-        return auction({ request, response }, startMs);
+        return auction({ request, response, startMs: admission.arrivalMs() });
       case '/sellers.json':
         return sellers({ request, response }, exchange.market);
       case '/sync':
@@ -90,56 +88,51 @@ export function createEdge(parts: EdgeParts): Edge {
         if (exchange.unrecordable() !== null) return answerError(response, 'journal_unavailable');
         return answerText(response, 200, 'ok\n');
       default:
-        return other({ request, response }, path, startMs);
+        return other({ request, response }, path);
     }
   }
 
-  async function other(pair: HttpPair, path: string, startMs: number): Promise<void> {
+  async function other(pair: HttpPair, path: string): Promise<void> {
     const { request, response } = pair;
     if (answerTagFile(path, request, response)) return;
     const address = readTagAddress(request.url ?? '/');
-    if (address !== null) return tag(pair, address, startMs);
+    if (address !== null) return tag(pair, address);
     const key = path.startsWith(MARKUP_PATH) ? path.slice(MARKUP_PATH.length) : '';
     if (key === '') return answerError(response, 'not_found');
     if (isAnsweredByMethod(request, response)) return;
     return handleMarkup(parts.keeper, key, response);
   }
 
-  async function tag(pair: HttpPair, address: TagAddress, startMs: number): Promise<void> {
+  async function tag(pair: HttpPair, address: TagAddress): Promise<void> {
     const { request, response } = pair;
     if (isAnsweredByMethod(request, response)) return;
-    return admitted(response, () =>
-      handleTag(parts, address, callerOf(request), { ...pair, startMs }),
-    );
+    const startMs = admission.arrivalMs();
+    return handleTag(parts, address, callerOf(request), { ...pair, startMs });
   }
 
-  async function auction({ request, response }: HttpPair, startMs: number): Promise<void> {
+  /** Whose request it is matters only while there may not be time for all. */
+  async function auction(arrived: ArrivedRequest): Promise<void> {
+    const { request, response } = arrived;
     allowBrowsers(request, response);
     if (request.method === 'OPTIONS') return answerNothing(response);
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST, OPTIONS');
       return answerError(response, 'method_not_allowed');
     }
-    return admitted(response, () =>
-      handleAuction(parts, callerOf(request), { request, response }, startMs),
+    let firstPiece: Buffer | null = null;
+    if (admission.isPressed) {
+      const first = await admitByBody(parts, request, exchange.market, () => {
+        refuseOverloaded(arrived);
+      });
+      if (first.kind === 'refused') return;
+      if (first.kind === 'admitted') firstPiece = first.piece;
+    }
+    if (firstPiece === null && !isAdmitted(parts, UNKNOWN_PUBLISHER)) {
+      return refuseOverloaded(arrived);
+    }
+    return holdAdmitted(parts, () =>
+      handleAuction(parts, callerOf(request), { ...arrived, firstPiece }),
     );
-  }
-
-  /** Holds an auction if there is room for one more. */
-  async function admitted(response: ServerResponse, hold: () => Promise<void>): Promise<void> {
-    if (auctions >= parts.auctionsMax) {
-      parts.metrics.countFailed('overloaded');
-      return answerError(response, 'overloaded');
-    }
-    auctions += 1;
-    try {
-      await hold();
-    } catch (error) {
-      parts.metrics.countFailed('internal');
-      throw error;
-    } finally {
-      auctions -= 1;
-    }
   }
 
   function matchUser(
@@ -172,7 +165,10 @@ export function createEdge(parts: EdgeParts): Edge {
     server,
     drain: () => {
       draining = true;
-      return drainServer(server, { idleMs: DRAIN_IDLE_MS, isBusy: () => auctions > 0 });
+      return drainServer(server, {
+        idleMs: DRAIN_IDLE_MS,
+        isBusy: () => admission.figures.auctionsUnderWay > 0,
+      });
     },
   };
 }

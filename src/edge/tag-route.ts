@@ -4,8 +4,10 @@ import type { Problem } from '../base/problem.ts';
 import type { Caller } from '../exchange/facts.ts';
 import type { MarkupKeeper } from '../exchange/kept-markup.ts';
 import type { Space } from '../exchange/market.ts';
+import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import { allowAnyPage, answerError, answerNothing, nameAuction } from './answer.ts';
-import type { AuctionParts, HttpPair } from './auction-route.ts';
+import { holdAdmitted, isAdmitted } from './admitted.ts';
+import type { ArrivedRequest, AuctionParts } from './auction-route.ts';
 import { answerXml, backfillFor, KINDS, type AnswerParts, type Tag } from './tag-answers.ts';
 import { readFill } from './tag-fill.ts';
 import {
@@ -49,15 +51,15 @@ export function readTagAddress(url: string): TagAddress | null {
  * asked for by a page, a player or an app itself. Its winner is final. HEAD and OPTIONS hold none.
  *
  * @param caller who sent the request, taken for the user's own device unless the query names another.
- * @param startMs when the request's headers arrived, on the monotonic clock.
  */
 export async function handleTag(
   parts: TagParts,
   address: TagAddress,
   caller: Caller,
-  { request, response, startMs }: HttpPair & { readonly startMs: number },
+  arrived: ArrivedRequest,
 ): Promise<void> {
   const { exchange, metrics } = parts;
+  const { request, response } = arrived;
   const refuse = (problems: readonly Problem[]): void => {
     metrics.countFailed('invalid');
     answerError(response, 'invalid_parameter', problems);
@@ -86,23 +88,45 @@ export async function handleTag(
   if (!asked.ok) return refuse(asked.problems);
   if (request.method === 'HEAD') return answerHead(response, kind.contentType);
 
+  const tag: Tag = { parts, response, space, values };
+  const shown = { parts, kind, formats, tag };
+  // It is no news for a page or a player that nobody bought.
+  if (!isAdmitted(parts, space.publisher.id)) return answerUnfilled(shown);
+  return holdAdmitted(parts, () => holdForTag(shown, asked.value, caller, arrived));
+}
+
+/** What a tag asked for, and how it is answered. */
+interface ShownTag {
+  readonly parts: TagParts;
+  readonly kind: (typeof KINDS)[keyof typeof KINDS];
+  readonly formats: number;
+  readonly tag: Tag;
+}
+
+async function holdForTag(
+  shown: ShownTag,
+  asked: IncomingRequest,
+  caller: Caller,
+  { request, response, startMs }: ArrivedRequest,
+): Promise<void> {
+  const { parts, kind, tag } = shown;
+  const { values } = tag;
   // With `ip` a server asks, whose cookies would be of nobody in front of a screen.
   const fromBrowser = !values.has('ip');
   const user = fromBrowser ? readAuctionUser(parts.users, request) : null;
   const known = { ...caller, fromBrowser, ...(user === null ? {} : { user: user.caller }) };
-  const answer = await exchange.hold(asked.value, known, startMs, true);
+  const answer = await parts.exchange.hold(asked, known, startMs, true);
   if (user !== null && 'keepsakes' in answer) {
     setKeepsakes(parts.users, user, answer.keepsakes, response);
   }
-  const tag: Tag = { parts, response, space, values };
   switch (answer.kind) {
     case 'filled':
       return kind.filled(readFill(answer.response), tag);
-    case 'unfilled': {
+    case 'unfilled':
       nameAuction(response, answer.auctionId);
-      const backfill = backfillFor(formats, tag);
-      return backfill === null ? kind.unfilled(tag) : kind.filled(backfill, tag);
-    }
+      return answerUnfilled(shown);
+    case 'late':
+      return answerUnfilled(shown);
     case 'invalid':
       return answerError(response, 'invalid_parameter', asParameters(answer.problems));
     case 'not_ready':
@@ -110,6 +134,11 @@ export async function handleTag(
     case 'unrecorded':
       return answerError(response, 'journal_unavailable');
   }
+}
+
+function answerUnfilled({ kind, formats, tag }: ShownTag): void | Promise<void> {
+  const backfill = backfillFor(formats, tag);
+  return backfill === null ? kind.unfilled(tag) : kind.filled(backfill, tag);
 }
 
 /**

@@ -6,12 +6,14 @@ import { Registry } from 'prom-client';
 import { request as send } from 'undici';
 import { Exchange } from '../exchange/exchange.ts';
 import { aPartner } from '../auction/eligibility-fixtures.ts';
+import { EVENT_LOOP } from '../base/loop-wait.ts';
 import { aBidder, aMarket, aRequest, someParts } from '../exchange/fixtures.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { CookieJar } from '../matching/fixtures.ts';
 import { consentString } from '../privacy/consent-string-fixture.ts';
 import type { BidderClient } from '../ports/bidder-client.ts';
 import type { Entity } from '../snapshot/entities.ts';
+import { Admission } from './admission.ts';
 import { createEdge } from './server.ts';
 import { NOW_S, someUsers } from './user-fixtures.ts';
 
@@ -114,9 +116,8 @@ async function visit(t: TestContext, { entities = [], answer }: Setting = {}): P
     exchangeUrl: 'https://exchange.example',
     trackerUrl: 'https://tracker.example',
     clientAddress: (ip) => ({ ip: ip ?? null, secure: true }),
-    auctionsMax: 10,
+    admission: new Admission({ clock: EVENT_LOOP, auctionsMax: 10 }),
     logger: pino({ level: 'silent' }),
-    now: () => performance.now(),
   });
   edge.server.listen(0, '127.0.0.1');
   await once(edge.server, 'listening');

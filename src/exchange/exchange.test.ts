@@ -172,6 +172,13 @@ test('with no time left nobody is asked, and the record says why', async () => {
   assert.deepEqual([call?.outcome, call?.reason], ['throttled', 'no_time']);
 });
 
+test('a request whose time was over before it began is no auction', async () => {
+  const { answer, calls, money, metrics } = await hold({ lateMs: 300 });
+  assert.deepEqual([answer, calls, money], [{ kind: 'late' }, [], []]);
+  assert.match(metrics, /rialto_auctions_refused_total\{reason="late"\} 1\n/);
+  assert.match(metrics, /rialto_auctions_total\{outcome="overloaded"\} 1\n/);
+});
+
 test('a partner that is paused or archived, or has no active line item, is not asked', async () => {
   for (const status of ['PAUSED', 'ARCHIVED'] as const) {
     for (const entity of [

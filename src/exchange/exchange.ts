@@ -98,6 +98,8 @@ export type AuctionAnswer =
     }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
   | { readonly kind: 'not_ready' }
+  /** Its time was over before it began: whoever asked has gone on without an answer. */
+  | { readonly kind: 'late' }
   /** The record could not be written, so the auction does not count and nobody may be told of it. */
   | { readonly kind: 'unrecorded'; readonly error: Error };
 
@@ -176,6 +178,10 @@ export class Exchange {
     if (obstacle !== null) {
       metrics.countFailed('unrecorded');
       return { kind: 'unrecorded', error: obstacle };
+    }
+    if (now() - startMs >= tmaxOf(request, market)) {
+      metrics.countRefused('late');
+      return { kind: 'late' };
     }
     const reservations = new Reservations(this.#parts.limits);
     const { matches } = caller.user ?? {};

@@ -9,6 +9,8 @@ export interface ExchangeMetrics {
   countAuction(auction: DecidedAuction, durationMs: number): void;
   /** An ad request that did not become a recorded auction: nobody was told a price. */
   countFailed(reason: FailedOutcome): void;
+  /** An ad request that the process had no time for. */
+  countRefused(reason: OverloadReason): void;
   /** A step of an auction threw; the auction has ended all the same. */
   countFault(): void;
 }
@@ -22,11 +24,22 @@ export type FailedOutcome =
   | 'unrecorded'
   | 'internal';
 
+/**
+ * Why there is no time for an ad request: too many auctions are under way, the process's time is spent, or
+ * its publisher's part of it is; or its own time was over when it began.
+ */
+export type OverloadReason = 'full' | 'busy' | 'share' | 'late';
+
 export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
   const auctions = new Tally(registry, {
     name: 'rialto_auctions_total',
     help: 'Ad requests by outcome: filled, unfilled, or why no auction counts (invalid, aborted by the client, not_ready, overloaded, unrecorded, internal).',
     labelNames: ['outcome'],
+  });
+  const refused = new Tally(registry, {
+    name: 'rialto_auctions_refused_total',
+    help: "Ad requests that the process had no time for (outcome overloaded), by reason: its time is spent (busy), or its publisher's part of it (share); auctions under way are as many as may be (full); the publisher's tmax was over before it began (late).",
+    labelNames: ['reason'],
   });
   const impressions = new Tally(registry, {
     name: 'rialto_impressions_offered_total',
@@ -76,6 +89,10 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
     },
     countFailed(reason) {
       auctions.add(reason);
+    },
+    countRefused(reason) {
+      auctions.add('overloaded');
+      refused.add(reason);
     },
     countFault() {
       faults.inc();

@@ -10,13 +10,18 @@ export function fairParts(wanted: readonly number[], pool: number): number[] {
   const sum = wanted.reduce((total, part) => total + part, 0);
   if (sum === 0) return wanted.map(() => 0);
   if (sum <= pool) return wanted.map((part) => (part * pool) / sum);
+  const level = fairLevel(wanted, pool);
+  return wanted.map((part) => Math.min(part, level));
+}
+
+/** The most that anybody gets when `pool` is divided like this; Infinity where it is enough for all. */
+export function fairLevel(wanted: readonly number[], pool: number): number {
   const ascending = [...wanted].sort((one, other) => one - other);
   let left = pool;
-  let level = 0;
   for (const [index, part] of ascending.entries()) {
-    level = left / (ascending.length - index);
-    if (part >= level) break;
+    const level = left / (ascending.length - index);
+    if (part > level) return level;
     left -= part;
   }
-  return wanted.map((part) => Math.min(part, level));
+  return Infinity;
 }

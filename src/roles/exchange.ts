@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { createBidderSocketClient } from '../adapters/bidder-socket.ts';
 import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
+import { EVENT_LOOP } from '../base/loop-wait.ts';
 import { TimeSlices } from '../base/slices.ts';
 import { NONCE_BYTES } from '../beacons/token.ts';
 import { openBeaconKeys } from '../courier/beacon-keys.ts';
 import { openUserKeys } from '../courier/user-keys.ts';
 import { snapshotPath } from '../courier/snapshot-file.ts';
+import { Admission } from '../edge/admission.ts';
+import { registerAdmissionMetrics } from '../edge/admission-metrics.ts';
 import { createEdge } from '../edge/server.ts';
 import type { UserParts } from '../edge/user-matching.ts';
 import { createUserMetrics } from '../edge/user-metrics.ts';
@@ -35,8 +38,6 @@ import type { RoleContext } from './child.ts';
 import { runLeases } from './exchange-leases.ts';
 import { openDetection } from './detection.ts';
 
-/** Auctions that one process holds at a time; what comes on top is refused at once. */
-const AUCTIONS_MAX = 1_000;
 /** Calls that may be open to one bidder, late ones included; each has a connection, so none waits. */
 const BIDDER_CALLS_MAX = 512;
 /** How long a late answer may still come in to save its connection. */
@@ -128,6 +129,8 @@ export async function startExchange(context: RoleContext): Promise<void> {
     now,
     unixTime: Date.now,
   });
+  const admission = new Admission({ clock: EVENT_LOOP, auctionsMax: settings.auctionsMax });
+  registerAdmissionMetrics(registry, () => admission.figures);
   const edge = createEdge({
     exchange,
     keeper: createMarkupKeeper({
@@ -140,10 +143,9 @@ export async function startExchange(context: RoleContext): Promise<void> {
     trackerUrl,
     users: userPartsOf(context, userKeys, exchangeUrl),
     clientAddress: createClientAddress(settings.trustedProxies),
-    auctionsMax: AUCTIONS_MAX,
+    admission,
     metrics,
     logger,
-    now,
   });
 
   context.onDrain(async () => {

@@ -2,6 +2,7 @@ import nodeFs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { EVENT_LOOP, LoopWait } from '../base/loop-wait.ts';
 import { openBeaconKeys } from '../courier/beacon-keys.ts';
 import { readIncarnation } from '../journal/incarnation.ts';
 import { openJournal } from '../journal/journal.ts';
@@ -69,6 +70,7 @@ export async function startTracker(context: RoleContext): Promise<void> {
     keys,
     unwritable: () => journal.unwritable(),
     home,
+    wait: new LoopWait(EVENT_LOOP),
     metrics: createTrackerMetrics(registry, seen),
     logger,
     now,

@@ -9,6 +9,8 @@ export type Parsed<T> =
 
 const PORT_MAX = 65_535;
 const WORKERS_MAX = 256;
+/** Of one process; it would not live to hold more. */
+const AUCTIONS_MAX = 100_000;
 const DAYS_MAX = 36_500;
 /** Shorter secrets could be guessed over the network. */
 const SECRET_LENGTH_MIN = 16;
@@ -27,6 +29,11 @@ export function parseWorkers(text: string): Parsed<number> {
   if (text === 'auto') return right(Math.max(1, availableParallelism() - 1));
   const parsed = parseWhole(text, 1, WORKERS_MAX);
   return parsed.ok ? parsed : wrong(`${parsed.expected}, or auto`);
+}
+
+/** How many auctions a process holds: so many that a slow bidder alone is no reason to refuse others. */
+export function parseAuctions(text: string): Parsed<number> {
+  return parseWhole(text, 1, AUCTIONS_MAX);
 }
 
 /** How many days something is kept, a century at most; 0 is for ever. */

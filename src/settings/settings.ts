@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LogLevel } from '../base/logger.ts';
 import {
   parseAddress,
   parseAddressRanges,
+  parseAuctions,
   parseBaseUrl,
   parseBaseUrls,
   parseChoice,
@@ -32,6 +33,8 @@ export interface Settings {
   readonly applyFile: string | null;
   readonly roles: readonly RoleName[];
   readonly workers: number;
+  /** Auctions that each exchange process holds at a time. */
+  readonly auctionsMax: number;
   readonly host: string;
   readonly controlPort: number;
   readonly exchangePort: number;
@@ -117,6 +120,15 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     description: 'exchange processes; auto is one less than there are cores, at least 1',
     fallback: 'auto',
     parse: parseWorkers,
+  },
+  auctionsMax: {
+    flag: '--auctions-max',
+    argument: 'N',
+    environment: 'RIALTO_AUCTIONS_MAX',
+    description:
+      'auctions that an exchange process holds at a time; what comes on top is refused, because each takes up to 50 KB of memory',
+    fallback: '2000',
+    parse: parseAuctions,
   },
   host: {
     flag: '--host',
@@ -305,6 +317,7 @@ export function readSettings(
     applyFile: reader.readOptional('applyFile'),
     roles: reader.read('roles'),
     workers: reader.read('workers'),
+    auctionsMax: reader.read('auctionsMax'),
     host: reader.read('host'),
     controlPort: reader.read('controlPort'),
     exchangePort: reader.read('exchangePort'),

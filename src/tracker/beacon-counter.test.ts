@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 
 import { BEACON_NOW_MS, createBeacon, createWonImp } from '../beacons/fixtures.ts';
 import { BEACON_KINDS, BeaconRecordSchema } from '../events/beacon-record.ts';
+import type { BeaconKind } from '../events/beacon-record.ts';
 import { BeaconCounter } from './beacon-counter.ts';
 import { createHeldSink } from './fixtures.ts';
 import { SeenBeacons } from './seen-beacons.ts';
@@ -82,6 +83,21 @@ test('beyond its limits new beacons are refused, and repeated ones are not', asy
   assert.equal(await first, 'counted');
   assert.equal(await counter.count(other), 'overloaded');
   assert.equal(await counter.count(createBeacon()), 'repeated');
+});
+
+test('what bills nobody is refused first', async () => {
+  const { sink, counter } = createCounter({ waitingMax: 4 });
+  const beacon = (kind: BeaconKind, imp: number) =>
+    counter.count(createBeacon({ kind, imp: createWonImp({ imp }) }));
+  const first = [beacon('view', 1), beacon('click', 1)];
+  assert.deepEqual(await Promise.all([beacon('view', 2), beacon('click', 2)]), [
+    'overloaded',
+    'overloaded',
+  ]);
+  const billed = [beacon('impression', 2), beacon('win', 2)];
+  assert.equal(await beacon('impression', 3), 'overloaded');
+  sink.settle();
+  assert.deepEqual(await Promise.all([...first, ...billed]), Array(4).fill('counted'));
 });
 
 const BURL = 'https://bidder.example.com/burl';

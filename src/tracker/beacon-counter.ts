@@ -1,5 +1,5 @@
 import type { Beacon } from '../beacons/beacon.ts';
-import type { BeaconRecord } from '../events/beacon-record.ts';
+import type { BeaconKind, BeaconRecord } from '../events/beacon-record.ts';
 import type { SeenBeacons } from './seen-beacons.ts';
 
 /** Where beacons are recorded. */
@@ -19,7 +19,10 @@ export interface BeaconCounterParts {
   readonly seen: SeenBeacons;
   /** Impressions that may be remembered at a time; what is new beyond them is refused. */
   readonly seenMax: number;
-  /** Beacons that may wait for the disk at a time; what is new beyond them is refused. */
+  /**
+   * Beacons that may wait for the disk at a time; what is new beyond them is refused, and what bills nobody
+   * beyond half of them.
+   */
   readonly waitingMax: number;
   /** Unix time in milliseconds. */
   readonly unixTime: () => number;
@@ -69,7 +72,8 @@ export class BeaconCounter {
     const key = `${imp.auction_id} ${imp.imp} ${kind}`;
     const first = this.#underway.get(key);
     if (first !== undefined) return (await first) ? 'repeated' : 'unrecorded';
-    if (this.#underway.size >= waitingMax || seen.size >= seenMax) return 'overloaded';
+    const room = isBilled(kind) ? waitingMax : waitingMax / 2;
+    if (this.#underway.size >= room || seen.size >= seenMax) return 'overloaded';
     const recorded = this.#record(beacon);
     this.#underway.set(key, recorded);
     const ok = await recorded;
@@ -88,6 +92,11 @@ export class BeaconCounter {
       });
     });
   }
+}
+
+/** Whether money depends on a beacon: the others are the first to go when there is no room for all. */
+function isBilled(kind: BeaconKind): boolean {
+  return kind === 'impression' || kind === 'win';
 }
 
 /** The order of the first four is what `restore-seen.ts` reads without parsing. */

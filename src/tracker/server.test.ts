@@ -36,6 +36,8 @@ interface Options {
   /** How the disk fares with each line; by default well and at once. */
   readonly disk?: (done: (error: Error | null) => void) => void;
   readonly waitingMax?: number;
+  /** How long beacons wait for the process. */
+  readonly waitedMs?: number;
   /** Why nothing can be recorded; by default everything can. */
   readonly unwritable?: () => Error | null;
 }
@@ -63,6 +65,7 @@ async function start(t: TestContext, options: Options = {}) {
     keys: { ring: createKeyRing() },
     unwritable,
     home: HOME,
+    wait: { waitedMs: () => options.waitedMs ?? 0 },
     metrics: createTrackerMetrics(registry, seen),
     logger: pino({ level: 'silent' }),
     now: () => performance.now(),
@@ -323,6 +326,21 @@ test('more beacons than may wait for the disk are refused at once', async (t) =>
   assert.deepEqual([second.status, second.headers['retry-after']], [503, '1']);
   sink.settle();
   assert.equal((await first).status, 200);
+});
+
+test('when the process is behind, what neither bills nor leads anybody on is refused', async (t) => {
+  const { call } = await start(t, { waitedMs: 200 });
+  const statuses = await Promise.all([
+    call(pathOf({ kind: 'impression' })),
+    call(pathOf({ kind: 'win' })),
+    call(pathOf({ kind: 'click', url: 'https://shop.example/' })),
+    call(pathOf({ kind: 'view' })),
+    call(`/event/start/${pathOf({ kind: 'view' }).slice('/view/'.length)}`),
+  ]);
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    [200, 204, 302, 503, 503],
+  );
 });
 
 test('other methods and paths are refused; a look at a link is no click', async (t) => {

@@ -9,6 +9,7 @@ import {
   HTTP_OPTIONS,
   isTransferKnown,
 } from '../base/http-server.ts';
+import type { LoopWait } from '../base/loop-wait.ts';
 import { clickTarget } from '../beacons/click-target.ts';
 import type { KeyRing } from '../beacons/key-ring.ts';
 import { openToken } from '../beacons/token.ts';
@@ -29,6 +30,8 @@ import { readVideoEvent, takeVideoEvent } from './video-events.ts';
  * the successor waits meanwhile: there is never more than one tracker.
  */
 const DRAIN_IDLE_MS = 200;
+/** When beacons wait longer for the process, it leaves out what neither bills nor leads anybody on. */
+const WAIT_MAX_MS = 100;
 
 export interface TrackerParts {
   readonly counter: BeaconCounter;
@@ -38,6 +41,8 @@ export interface TrackerParts {
   readonly unwritable: () => Error | null;
   /** Incarnation of the data directory; beacons of other trackers are not counted here. */
   readonly home: string;
+  /** How long beacons wait for the process. */
+  readonly wait: Pick<LoopWait, 'waitedMs'>;
   readonly metrics: TrackerMetrics;
   readonly logger: Logger;
   /** Monotonic, in milliseconds. */
@@ -94,6 +99,7 @@ async function route(
   response: ServerResponse,
 ): Promise<void> {
   const startMs = parts.now();
+  const isBehind = parts.wait.waitedMs(startMs) > WAIT_MAX_MS;
   if (!isTransferKnown(request)) return answerError(response, 'unknown_transfer_coding');
   // What a beacon says is in its address; a body, as `sendBeacon` sends one, is not looked at.
   request.resume();
@@ -107,7 +113,31 @@ async function route(
     response.setHeader('allow', 'GET, POST, OPTIONS');
     return answerError(response, 'method_not_allowed');
   }
-  if (typeof kind === 'object') return takeVideoEvent(kind, parts, parts.unixTime(), response);
+  if (typeof kind === 'object') {
+    if (isBehind) return answerError(response, 'overloaded');
+    return takeVideoEvent(kind, parts, parts.unixTime(), response);
+  }
+  return answerBeacon(parts, { kind, token, startMs, isBehind }, response);
+}
+
+interface ReceivedBeacon {
+  readonly kind: BeaconKind;
+  readonly token: string;
+  /** On the monotonic clock. */
+  readonly startMs: number;
+  /** The process has more to do than it has time for. */
+  readonly isBehind: boolean;
+}
+
+async function answerBeacon(
+  parts: TrackerParts,
+  { kind, token, startMs, isBehind }: ReceivedBeacon,
+  response: ServerResponse,
+): Promise<void> {
+  if (isBehind && kind === 'view') {
+    parts.metrics.countBeacon(kind, 'overloaded');
+    return answerError(response, 'overloaded');
+  }
   const { outcome, target } = await take(parts, kind, token);
   parts.metrics.countBeacon(kind, outcome);
   const refusal = REFUSALS[outcome];

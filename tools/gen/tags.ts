@@ -66,7 +66,7 @@ export function tagsReference(parameters: readonly TagParameter[] = TAG_PARAMETE
     '}',
     '```',
     '',
-    'On 503 (too many auctions under way, no configuration yet, no room for the record) wait for the',
+    'On 503 (no configuration yet, no room for the record) wait for the',
     'second that `retry-after` names. [All codes](errors.md).',
     '',
     ...ANSWERS,
