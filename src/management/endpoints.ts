@@ -12,7 +12,7 @@ import { callerOf } from './authenticate.ts';
 import { checkText } from './check-text.ts';
 import type { Endpoint } from './endpoint.ts';
 import { serve, type Served } from './serve.ts';
-import { answerOnce, type IdempotencyParts } from './idempotency.ts';
+import { IdempotentRequests, type IdempotencyParts } from './idempotency.ts';
 import { UserQueues } from './user-queues.ts';
 
 /** Returns the answer's body; the status is the endpoint's, unless the reply has got another. */
@@ -21,14 +21,14 @@ type Handle<Query, Body> = (asked: Asked<Query, Body>) => Promise<unknown>;
 /** The endpoints of the management API, as they are added to a server. */
 export class Endpoints {
   readonly #api: FastifyInstance;
-  readonly #idempotency: IdempotencyParts | null;
+  readonly #idempotency: IdempotentRequests | null;
   readonly #all: Endpoint[] = [];
   readonly #queues = new UserQueues();
 
   /** @param idempotency where keys of requests are kept; null for endpoints that make nothing. */
   constructor(api: FastifyInstance, idempotency: IdempotencyParts | null) {
     this.#api = api;
-    this.#idempotency = idempotency;
+    this.#idempotency = idempotency === null ? null : new IdempotentRequests(idempotency);
   }
 
   /** Those that were added so far. */
@@ -60,7 +60,9 @@ export class Endpoints {
       };
       reply.code(endpoint.answer.status);
       return this.#queues.run(caller.userId, () =>
-        answerOnce(this.#idempotency, endpoint, asked, () => handle(asked)),
+        this.#idempotency === null
+          ? handle(asked)
+          : this.#idempotency.answer(endpoint, asked, () => handle(asked)),
       );
     });
   }

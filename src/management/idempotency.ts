@@ -26,41 +26,67 @@ export function makesSomething({ method, answer }: Endpoint): boolean {
 }
 
 /**
- * Does the work of a request, once for its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header):
- * who sends it again within a day, after an answer that was lost, gets the first answer and nothing is
- * made. What was refused keeps no key. A control that ends between work and answer leaves a key whose
- * outcome nobody knows, which is said.
- *
- * @throws RialtoError for another body under the key, for a request that is under way or of unknown
- *   outcome, and where the answer had a secret, which is shown once.
+ * Does the work of a request once for its `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header): who sends it again within a day, after an answer that was
+ * lost, gets the first answer and nothing is made. What was refused keeps no key. A control that ends
+ * between work and answer leaves a key whose outcome nobody knows, which is said.
  */
-export async function answerOnce(
-  parts: IdempotencyParts | null,
-  endpoint: Endpoint,
-  asked: Asked<unknown, unknown>,
-  work: () => Promise<unknown>,
-): Promise<unknown> {
-  const key = keyOf(asked);
-  if (parts === null || key === null || !makesSomething(endpoint)) return work();
-  const { db, now } = parts;
-  const request: KeyedRequest = {
-    userId: asked.caller.userId,
-    address: pathOf(asked.request.url),
-    key,
-    bodyHash: createHash('sha256')
-      .update(JSON.stringify(asked.body) ?? '')
-      .digest('base64url'),
-  };
-  const claim = await claimKey(db, request, now());
-  switch (claim.kind) {
-    case 'claimed':
-      return answerFirst(db, { request, endpoint, asked }, work);
-    case 'answered':
-      return repeat(claim.answer, asked);
-    case 'unsettled':
-      throw new RialtoError('idempotency_key_unsettled');
-    case 'another_body':
-      throw new RialtoError('idempotency_key_reused');
+export class IdempotentRequests {
+  readonly #parts: IdempotencyParts;
+  /** Of this process, each until it is answered; another process's are told to come again. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(parts: IdempotencyParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @throws RialtoError for another body under the key, for a request that is under way elsewhere or of
+   *   unknown outcome, and where the answer had a secret, which is shown once.
+   */
+  async answer(
+    endpoint: Endpoint,
+    asked: Asked<unknown, unknown>,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const key = keyOf(asked);
+    if (key === null || !makesSomething(endpoint)) return work();
+    const request: KeyedRequest = {
+      userId: asked.caller.userId,
+      address: pathOf(asked.request.url),
+      key,
+      bodyHash: createHash('sha256')
+        .update(JSON.stringify(asked.body) ?? '')
+        .digest('base64url'),
+    };
+    const place = JSON.stringify([request.userId, request.address, key]);
+    const before = this.#underWay.get(place) ?? Promise.resolve();
+    const answered = before.then(() => this.#once({ request, endpoint, asked }, work));
+    const settled = answered.then(
+      () => {},
+      () => {},
+    );
+    this.#underWay.set(place, settled);
+    try {
+      return await answered;
+    } finally {
+      if (this.#underWay.get(place) === settled) this.#underWay.delete(place);
+    }
+  }
+
+  async #once(first: First, work: () => Promise<unknown>): Promise<unknown> {
+    const { db, now } = this.#parts;
+    const claim = await claimKey(db, first.request, now());
+    switch (claim.kind) {
+      case 'claimed':
+        return answerFirst(db, first, work);
+      case 'answered':
+        return repeat(claim.answer, first.asked);
+      case 'unsettled':
+        throw new RialtoError('idempotency_key_unsettled');
+      case 'another_body':
+        throw new RialtoError('idempotency_key_reused');
+    }
   }
 }
 
