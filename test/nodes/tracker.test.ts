@@ -182,7 +182,8 @@ test('a tracker that is killed at any time has every acknowledged beacon on disk
   for (let kill = 0; kill < KILLS; kill += 1) {
     const pids = node.pids('tracker');
     // Looking for the process holds up the clients; at the moment of the kill they are under way.
-    await delay(randomInt(50, 400));
+    const enough = ledger.size + randomInt(1, 20);
+    await until('some more are acknowledged', 30_000, () => ledger.size >= enough, 1);
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await replaced(node, pids);
   }
