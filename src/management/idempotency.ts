@@ -62,10 +62,7 @@ export class IdempotentRequests {
     const place = JSON.stringify([request.userId, request.address, key]);
     const before = this.#underWay.get(place) ?? Promise.resolve();
     const answered = before.then(() => this.#once({ request, endpoint, asked }, work));
-    const settled = answered.then(
-      () => {},
-      () => {},
-    );
+    const settled = Promise.allSettled([answered]);
     this.#underWay.set(place, settled);
     try {
       return await answered;

@@ -186,7 +186,7 @@ test('an empty answer, a question by POST, a foreign content type and a recurrin
   assert.equal(text.split('{"$ref":"#/components/schemas/Thing"}').length, 6);
   assert.match(
     text,
-    /"Thing":\{"type":"object","required":\["a"\],"properties":\{"a":\{"type":\["integer","null"\]\}\}/,
+    /"Thing":\{"type":"object","required":\["a"\],"properties":\{"a":\{"type":\["integer","null"\],"format":"int64"\}\}/,
   );
   assert.match(
     text,
