@@ -4,7 +4,7 @@ import type { Pulse } from '../analytics/traffic.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Database } from '../configuration/schema.ts';
 import type { Leases } from '../control/leases.ts';
-import { ofPartner, type Condition, type ConditionSource } from '../webhooks/condition.ts';
+import { partnerCondition, type Condition, type ConditionSource } from '../webhooks/condition.ts';
 import {
   QuietLineItems,
   type ActiveLineItem,
@@ -55,7 +55,7 @@ export function budgetSource({
         };
         const key = `budget ${date} ${lineItemId} ${cap.impressions} ${cap.micros}`;
         const event = { type: 'budget.used_up', data } as const;
-        return [{ key, ...ofPartner(demandPartnerId), event }];
+        return [partnerCondition(demandPartnerId, key, event)];
       });
       return { holds, keeps: ({ key }) => key.startsWith(`budget ${date} `) };
     },
@@ -108,11 +108,10 @@ export function lineItemSource(parts: LineItemSourceParts): ConditionSource {
       if ((await readPulse()).recentRequests === 0) return null;
       const isActive = new Set(active.map(({ id }) => lineItemKey(id)));
       return {
-        holds: found.map((each) => ({
-          key: lineItemKey(each.id),
-          ...ofPartner(each.demandPartnerId),
-          event: { type: 'line_item.no_traffic', data: lineItemData(each) },
-        })),
+        holds: found.map((each) => {
+          const event = { type: 'line_item.no_traffic', data: lineItemData(each) } as const;
+          return partnerCondition(each.demandPartnerId, lineItemKey(each.id), event);
+        }),
         over: ({ key, event: { data } }) =>
           isActive.has(key) ? { type: 'line_item.traffic_resumed', data } : null,
       };

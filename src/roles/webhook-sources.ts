@@ -15,7 +15,8 @@ import type { Attention, Status } from '../management/status/schema.ts';
 import type { Analytics } from './analytics.ts';
 import type { ManagementComposition } from './management.ts';
 import {
-  ofPartner,
+  exchangeCondition,
+  partnerCondition,
   type Condition,
   type ConditionSource,
   type Reading,
@@ -68,8 +69,6 @@ export function webhookSources(parts: WebhookSourceParts): ConditionSource[] {
   ];
 }
 
-const EXCHANGE = { demandPartnerId: null, publisherId: null, isOperators: true } as const;
-
 /** A bidder that nobody calls is neither well nor unwell: what it was it stays. */
 const UNKNOWN_HEALTH: ReadonlySet<string> = new Set(['idle', 'stopped', 'not_set_up']);
 
@@ -97,11 +96,11 @@ function bidders({ health }: WebhookSourceParts): ConditionSource {
       return {
         holds: all
           .filter(({ state }) => state === 'failing' || state === 'held_back')
-          .map((each) => ({
-            key: `bidder ${each.demand_partner_id}`,
-            ...ofPartner(each.demand_partner_id),
-            event: { type: 'bidder.unhealthy', data: dataOf(each) },
-          })),
+          .map((each) => {
+            const { demand_partner_id: id } = each;
+            const event = { type: 'bidder.unhealthy', data: dataOf(each) } as const;
+            return partnerCondition(id, `bidder ${id}`, event);
+          }),
         keeps: ({ key }) => UNKNOWN_HEALTH.has(byKey.get(key)?.state ?? ''),
         over: ({ key }) => {
           const well = byKey.get(key);
@@ -158,11 +157,9 @@ function quarantine({ quarantine: held }: WebhookSourceParts): ConditionSource {
     types: ['batch.quarantined'],
     everyMs: OFTEN_MS,
     read: async () => ({
-      holds: (await held.list()).map((entry) => ({
-        key: `quarantine ${entry.id}`,
-        ...EXCHANGE,
-        event: { type: 'batch.quarantined', data: entry },
-      })),
+      holds: (await held.list()).map((entry) =>
+        exchangeCondition(`quarantine ${entry.id}`, { type: 'batch.quarantined', data: entry }),
+      ),
     }),
   };
 }
@@ -197,11 +194,9 @@ function attention({ readStatus, readPulse, health, now }: WebhookSourceParts): 
       const needs = all.filter(({ code }) => !TOLD_OTHERWISE.has(code));
       const known = new Map(needs.map((need) => [attentionKey(need), need]));
       return {
-        holds: [...known].map(([key, need]) => ({
-          key,
-          ...EXCHANGE,
-          event: { type: 'attention.raised', data: need },
-        })),
+        holds: [...known].map(([key, need]) =>
+          exchangeCondition(key, { type: 'attention.raised', data: need }),
+        ),
         keeps: ({ event: { data } }) => {
           const code = ownField(data, 'code');
           const node = ownField(data, 'node');

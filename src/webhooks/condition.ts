@@ -40,7 +40,16 @@ export interface ConditionSource {
   read(): Promise<Reading | null>;
 }
 
-/** Whom something of a demand partner concerns. */
-export function ofPartner(demandPartnerId: number) {
-  return { demandPartnerId, publisherId: null, isOperators: true } as const;
+/** Something of a demand partner, which concerns it and the operator. */
+export function partnerCondition(
+  demandPartnerId: number,
+  key: string,
+  event: EventDraft,
+): Condition {
+  return { key, demandPartnerId, publisherId: null, isOperators: true, event };
+}
+
+/** Something that concerns the operator alone. */
+export function exchangeCondition(key: string, event: EventDraft): Condition {
+  return { key, demandPartnerId: null, publisherId: null, isOperators: true, event };
 }

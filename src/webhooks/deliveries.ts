@@ -126,7 +126,7 @@ export interface Tried {
 }
 
 /** Whether the receiver has taken it: any status of 200 to 299. */
-export function isTaken({ status }: Pick<Tried, 'status'>): boolean {
+function isTaken({ status }: Pick<Tried, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 

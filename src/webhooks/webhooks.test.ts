@@ -5,7 +5,12 @@ import { openTestStore } from '../../test/support/configuration-store.ts';
 import { createWebhook, type WebhookOwner } from '../configuration/webhooks.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { NoticeCall, NoticeReply } from '../ports/notice-client.ts';
-import { ofPartner, type Condition, type ConditionSource, type Reading } from './condition.ts';
+import {
+  partnerCondition,
+  type Condition,
+  type ConditionSource,
+  type Reading,
+} from './condition.ts';
 import { DELIVERIES_KEPT, nextTryMs } from './deliveries.ts';
 import { signatureOf } from './signature.ts';
 import { WebhookSender } from './webhook-sender.ts';
@@ -18,7 +23,7 @@ const ACTOR = { name: 'test', userId: null, clientId: null };
 
 function unhealthy(id: number): Condition {
   const data = { demand_partner_id: id };
-  return { key: `bidder ${id}`, ...ofPartner(id), event: { type: 'bidder.unhealthy', data } };
+  return partnerCondition(id, `bidder ${id}`, { type: 'bidder.unhealthy', data });
 }
 
 /** A watch and a sender over a store, a source that tells what it is told, and a receiver. */

@@ -63,7 +63,7 @@ test('a webhook is made, shown without its secret, changed, and removed', async 
 test('each account has its own webhooks, and none sees another’s', async (t) => {
   const { operator, buyer, seller } = await callersOf(t);
   const events = ['creative.awaiting_review'];
-  const ids = [];
+  const ids: number[] = [];
   for (const caller of [operator, buyer, seller]) {
     ids.push((await caller('POST', '/webhooks/', { ...NEW, events })).body.id);
   }
@@ -73,7 +73,7 @@ test('each account has its own webhooks, and none sees another’s', async (t) =
       list.map(({ id }: { id: number }) => id),
       [ids[index]],
     );
-    const other: unknown = ids[(index + 1) % ids.length];
+    const other = ids[(index + 1) % ids.length] ?? 0;
     for (const [method, path] of [
       ['GET', `/webhooks/${other}/`],
       ['DELETE', `/webhooks/${other}/`],
