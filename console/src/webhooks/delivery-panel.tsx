@@ -10,9 +10,9 @@ const SHOWN = 100;
 const EVERY_MS = 2_000;
 
 /** The last deliveries of a webhook, as they come. */
-export function DeliveryPanel({ path }: { readonly path: string }) {
+export function DeliveryPanel({ path }: { readonly path: `/api/webhooks/${string}/` }) {
   const query = { limit: SHOWN };
-  const asked = useAsk<readonly ShownDelivery[]>(`${path}deliveries/`, query, {
+  const asked = useAsk(`${path}deliveries/`, query, {
     everyMs: EVERY_MS,
   });
   return (

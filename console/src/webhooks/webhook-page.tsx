@@ -24,9 +24,9 @@ type Dialog = 'edit' | 'roll' | 'delete';
 /** One webhook: where it leads, what it is told, and what was sent to it. */
 export function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
-  const path = `/api/webhooks/${encodeURIComponent(webhookId)}/`;
+  const path = `/api/webhooks/${encodeURIComponent(webhookId)}/` as const;
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const asked = useAsk<ShownWebhook>(path);
+  const asked = useAsk(path);
   const webhook = asked.data?.body;
   return (
     <>

@@ -16,7 +16,7 @@ import { WebhookForm } from './webhook-form.tsx';
 export function WebhooksPage() {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<WebhookSecret | null>(null);
-  const asked = useAsk<readonly ShownWebhook[]>('/api/webhooks/');
+  const asked = useAsk('/api/webhooks/');
   const create = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
       Create a webhook
