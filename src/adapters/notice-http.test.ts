@@ -86,6 +86,24 @@ describe('a notice', () => {
     });
   });
 
+  test('may be a POST with headers and a body of its own', async () => {
+    let seen: IncomingMessage | undefined;
+    let sent = '';
+    const { origin } = await server((request, response, body) => {
+      seen = request;
+      sent = body.toString();
+      response.writeHead(201).end('thanks');
+    });
+    const post = { headers: ['content-type', 'application/json'], body: '{"name":"Zoë"}' };
+    assert.deepEqual(await call(client(), `${origin}/hook`, { post }), answer(201));
+    assert.deepEqual([seen?.method, sent], ['POST', post.body]);
+    const { 'content-type': type, 'content-length': length } = seen?.headers ?? {};
+    assert.deepEqual(
+      [type, length, seen?.headers['x-notice-id']],
+      ['application/json', '15', undefined],
+    );
+  });
+
   test('goes over kept connections, no more of them than allowed', async () => {
     const { origin, ...seen } = await counted();
     const calling = client();

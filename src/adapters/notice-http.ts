@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 
 import type { NoticeCall, NoticeClient, NoticeReply } from '../ports/notice-client.ts';
 import { createGuardedConnect } from './guarded-connect.ts';
@@ -45,8 +45,8 @@ const ORIGINS_MAX = 1_024;
 const CLOSED = 'UND_ERR_DESTROYED';
 
 /**
- * Calls notices over HTTP/1.1 on kept connections: GET without redirects, one absolute deadline, to
- * addresses that `isAddressAllowed` accepts and no others. Each carries its id as `x-notice-id`.
+ * Calls notices over HTTP/1.1 on kept connections: GET without redirects, or POST for webhooks, one absolute deadline, to
+ * addresses that `isAddressAllowed` accepts and no others. A GET carries its id as `x-notice-id`.
  */
 export function createNoticeHttpClient(options: NoticeHttpOptions): NoticeClient {
   return new NoticeHttpClient(options);
@@ -120,10 +120,9 @@ class NoticeHttpClient implements NoticeClient {
       settle(reply);
     });
     const path = url.pathname + url.search;
-    const headers = ['x-notice-id', call.id];
     // What is `blocking` lets nothing follow it on its connection before its answer begins.
     const blocking = pipeliningMax === 1;
-    origin.pool.dispatch({ path, method: 'GET', headers, blocking }, open);
+    origin.pool.dispatch({ path, blocking, ...sentWith(call) }, open);
     open.asked();
     return null;
   }
@@ -160,6 +159,14 @@ class NoticeHttpClient implements NoticeClient {
     void oldest[1].pool.destroy();
     return true;
   }
+}
+
+function sentWith({
+  id,
+  post,
+}: NoticeCall): Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'> {
+  if (post === undefined) return { method: 'GET', headers: ['x-notice-id', id] };
+  return { method: 'POST', headers: [...post.headers], body: post.body };
 }
 
 function isCallable({ protocol, username, password }: URL): boolean {

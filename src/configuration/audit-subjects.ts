@@ -77,6 +77,14 @@ const READERS: Readonly<Record<string, Reader>> = {
         .where('client_id', 'in', ids)
         .execute()
     ).map((row) => subjectOf(row.client_id, row.name, row.demand_partner_id, row.publisher_id)),
+  webhook: async (db, ids) =>
+    (
+      await db
+        .selectFrom('webhooks')
+        .select(['id', 'name', 'demand_partner_id', 'publisher_id'])
+        .where('id', 'in', ids.map(Number))
+        .execute()
+    ).map((row) => subjectOf(row.id, row.name, row.demand_partner_id, row.publisher_id)),
   'creative review': async (db, ids) =>
     (
       await db

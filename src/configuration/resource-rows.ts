@@ -12,7 +12,9 @@ export type ResourceTable =
   | 'deals'
   | 'creative_reviews'
   | 'users'
-  | 'applications';
+  | 'applications'
+  | 'webhooks'
+  | 'webhook_deliveries';
 
 /** What is told of a row beside its columns, by name: expressions over the row. */
 export type Computed<Extra extends object> = {

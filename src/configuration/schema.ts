@@ -45,6 +45,9 @@ export interface Database {
   leases: LeasesTable;
   report_requests: ReportRequestsTable;
   idempotency_keys: IdempotencyKeysTable;
+  webhooks: WebhooksTable;
+  webhook_conditions: WebhookConditionsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 /** 1 for yes, 0 for no. */
@@ -404,4 +407,49 @@ interface ReportRequestsTable {
   account: string;
   /** When, in Unix milliseconds, at most a hundred of the last hour. */
   times: Json;
+}
+
+/** An address that is told what has changed: of a demand partner, of a publisher, or of the operator. */
+interface WebhooksTable extends OwnerColumns, Timestamps {
+  id: number;
+  name: string;
+  url: string;
+  /** Types of events, see `webhooks/event-types.ts`. */
+  events: Json;
+  status: 'ACTIVE' | 'PAUSED';
+  /** As it is: what is sent is signed with it. Shown once, when it is made. */
+  secret: string;
+  /** The secret before the present one, with which is signed as well until the instant beside it. */
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+}
+
+/** What held when it was last looked at. */
+interface WebhookConditionsTable {
+  key: string;
+  /** Which part of the exchange it was read from. */
+  kind: string;
+  began_at: number;
+  /** `Condition` of `webhooks/condition.ts`. */
+  condition: Json;
+}
+
+/** An event that is sent, or was, to one webhook. */
+interface WebhookDeliveriesTable {
+  id: string;
+  webhook_id: number;
+  type: string;
+  event_id: string;
+  /** What is sent, to the byte. */
+  body: string;
+  state: 'pending' | 'delivered' | 'given_up';
+  tries: number;
+  created_at: number;
+  /** Null where it is done. */
+  next_try_at: number | null;
+  tried_at: number | null;
+  /** The HTTP status of the last answer; null where none came. */
+  answer_status: number | null;
+  /** Why there was none: a code of the system, `timeout`. */
+  failure: string | null;
 }

@@ -105,6 +105,11 @@ export class Leases {
     return this.#withBook((book) => book.unsettled());
   }
 
+  /** The line items with a daily limit that is used up. @throws as `answer` does */
+  usedUp(): Promise<ReturnType<LeaseBook['usedUp']>> {
+    return this.#withBook((book) => book.usedUp());
+  }
+
   async settle(settlement: Settlement): Promise<void> {
     await this.#withBook((book) => book.settle(settlement));
     this.#counts.settlements += 1;

@@ -103,6 +103,7 @@ test('a disk that others fill loses the trace, then money that is acknowledged, 
   assert.ok(moneyBytes > traceBytes && traceBytes > 0);
   freeBytes = 2999;
   await keeper.sweep();
+  assert.equal(keeper.figures.disk?.freeBytes, 2999);
   assert.deepEqual(segments().sort(), [waiting, done].sort());
   freeBytes = 0;
   await keeper.sweep();

@@ -10,6 +10,7 @@ import { latestRecordMs } from '../journal/latest-record.ts';
 import { segmentsToRemove, type KeptSegment } from '../journal/retention.ts';
 import { diskOf, JOURNAL_LIMITS, type JournalLimits } from '../journal/room.ts';
 import type { JournalStream } from '../journal/segment.ts';
+import type { NodeStatus } from '../ports/node-status.ts';
 import { SyncFailure } from './durable-file.ts';
 import type { JournalSegments } from './journal-segments.ts';
 import type { Notices } from './notices.ts';
@@ -44,6 +45,7 @@ export class JournalKeeper {
   readonly #stopping = new AbortController();
   #bytes: Record<JournalStream, number> = { money: 0, trace: 0 };
   #removed = 0;
+  #disk: ReturnType<typeof diskOf> = null;
   #failing = false;
   #running: Promise<void> | undefined;
 
@@ -51,10 +53,11 @@ export class JournalKeeper {
     this.#options = options;
   }
 
-  /** Bytes of the segments that are there, and how many this process has removed. */
-  get figures(): { moneyBytes: number; traceBytes: number; removedSegments: number } {
+  /** Bytes of the segments that are there, how many this process has removed, and the disk's room. */
+  get figures(): NodeStatus['journal'] {
     const { money, trace } = this.#bytes;
-    return { moneyBytes: money, traceBytes: trace, removedSegments: this.#removed };
+    const figures = { moneyBytes: money, traceBytes: trace, removedSegments: this.#removed };
+    return this.#disk === null ? figures : { ...figures, disk: this.#disk };
   }
 
   /** Sweeps until `stop`. The first failed fsync is thrown, unhandled, and ends the process. */
@@ -79,6 +82,7 @@ export class JournalKeeper {
     }
     this.#bytes = { money: bytesOf(kept, 'money'), trace: bytesOf(kept, 'trace') };
     const disk = diskOf(journalDirectory, limits, { statfsSync: statfs });
+    this.#disk = disk;
     const keepsMoney = shipper.controlIsBehind;
     const names = segmentsToRemove(kept, { nowMs: now(), limits, disk, keepsMoney });
     const traceNames = new Set(namesOf(kept, 'trace'));

@@ -255,6 +255,12 @@ export class BudgetLedger {
     return { hasNewLimits: this.#unknown > 0, nodes: [...nodes.values()] };
   }
 
+  /** The line items whose limits of the day are used up. */
+  usedUp(nowMs: number): readonly BudgetLine[] {
+    const moment = this.#moment(nowMs);
+    return [...this.#lines.values()].filter((line) => line.isUsedUp(moment));
+  }
+
   #decide(line: BudgetLine, grant: BudgetGrant, moment: BudgetMoment): void {
     if (!isAlive(grant)) return;
     const { isSaid, isMore } = line.decide(grant, moment);

@@ -61,6 +61,26 @@ export class BudgetLine {
   }
 
   /**
+   * Whether a limit of the day leaves nothing to any process: what has been granted in advance and not
+   * spent is left.
+   */
+  isUsedUp(moment: BudgetMoment): boolean {
+    if (this.cap === null || !this.isKnown) return false;
+    const alive = [...this.grants.values()].filter(isAlive);
+    return DIMENSIONS.some((dimension) => {
+      const limit = this.cap?.[dimension] ?? null;
+      if (limit === null) return false;
+      const unspent = alive.reduce(
+        (sum, { committed, reserved }) => sum + committed[dimension] - reserved[dimension],
+        0,
+      );
+      const unit = Math.min(...alive.map((grant) => unitOf(grant, dimension)));
+      const left = limit - this.used(dimension, moment) + unspent;
+      return left < (Number.isFinite(unit) ? unit : 1);
+    });
+  }
+
+  /**
    * Decides what a process should have.
    *
    * @returns whether that is to be said, and whether more is out there than before.

@@ -431,3 +431,16 @@ test('a node that says that it has no workers any more gives its shares back at 
   desk.ask('b', [], { node: OTHER_NODE, workers: 0, leaving: 1 });
   assert.equal(desk.ask('a')?.baseShare, 1);
 });
+
+test('a budget is used up when nothing can be reserved any more, not when all of it is granted', () => {
+  const desk = new Desk(100);
+  assert.deepEqual(desk.book.usedUp(), [], 'nobody has asked');
+  const untilMs = NOON_MS + HOUR_MS;
+  desk.ask('a', [said(reserved(99, untilMs))]);
+  assert.deepEqual(desk.book.usedUp(), []);
+  desk.ask('a', [said(reserved(100, untilMs))]);
+  const cap = { impressions: 100, micros: null };
+  assert.deepEqual(desk.book.usedUp(), [{ lineItemId: 501, cap }]);
+  desk.limit(200);
+  assert.deepEqual(desk.book.usedUp(), [], 'a limit that was raised');
+});

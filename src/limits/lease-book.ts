@@ -137,6 +137,13 @@ export class LeaseBook {
     }
   }
 
+  /** The line items whose limits of the day leave nothing to buy, and those limits. */
+  usedUp(): readonly { readonly lineItemId: number; readonly cap: BudgetCap }[] {
+    return this.#budgets
+      .usedUp(this.#now())
+      .flatMap(({ lineItemId, cap }) => (cap === null ? [] : [{ lineItemId, cap }]));
+  }
+
   unsettled(): Unsettled {
     return this.#budgets.unsettled();
   }

@@ -40,6 +40,7 @@ import { limitRequests, type RequestRateParts } from './request-rate.ts';
 import { registerApplications, type ApplicationParts } from './applications/routes.ts';
 import { registerApplicationTokens } from './applications/tokens.ts';
 import { registerReportingTokens } from './reporting-tokens/routes.ts';
+import { registerWebhooks } from './webhooks/routes.ts';
 import type { UserParts } from './users/link-routes.ts';
 import { registerUsers } from './users/routes.ts';
 
@@ -104,6 +105,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       registerCreatives(endpoints, parts);
       registerCreativeReviews(endpoints, parts);
       registerIdentities(endpoints, parts);
+      registerWebhooks(endpoints, parts);
       registerDeals(endpoints, parts);
       registerExchange(endpoints, parts);
       const slots = new ExportSlots();

@@ -83,7 +83,13 @@ export const NodeStatusSchema = Type.Object(
         missingRecords: Count,
       }),
     ),
-    journal: Type.Object({ moneyBytes: Count, traceBytes: Count, removedSegments: Count }),
+    journal: Type.Object({
+      moneyBytes: Count,
+      traceBytes: Count,
+      removedSegments: Count,
+      /** Bytes that are free on the journal's disk, and those at which nothing is recorded any more. */
+      disk: Type.Optional(Type.Object({ freeBytes: Count, reserveBytes: Amount })),
+    }),
     /** Couriers of earlier versions call no notices. */
     notices: Type.Optional(
       Type.Object({

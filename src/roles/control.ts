@@ -49,6 +49,8 @@ import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
 import { internalUrl, reachable } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
+import { createWebhookSources } from './webhook-sources.ts';
+import { startWebhooks } from './webhook-service.ts';
 import { createStatusService } from './status-service.ts';
 
 /** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
@@ -124,25 +126,18 @@ export async function startControl(context: RoleContext): Promise<void> {
   const { testBidder } = tester;
   const quarantineService = createQuarantineService({ db, quarantine, analytics, now: Date.now });
   const local = new LocalOperator();
-  composeManagement(publicServer, {
+  const asks = createManagementAsks({
     db,
-    logger,
-    registry,
-    local,
-    trustedProxies,
-    authUrl,
-    trackerUrl,
-    asks: createManagementAsks({
-      db,
-      analytics,
-      nodes,
-      explainer,
-      exchangeUrl,
-      testBidder,
-      readStatus,
-      quarantine: quarantineService,
-    }),
+    analytics,
+    nodes,
+    explainer,
+    exchangeUrl,
+    testBidder,
+    readStatus,
+    quarantine: quarantineService,
   });
+  const addresses = { trustedProxies, authUrl, trackerUrl };
+  composeManagement(publicServer, { db, logger, registry, local, ...addresses, asks });
   await listenOn(publicServer, context.listenFd, {
     requestTimeout: HTTP_OPTIONS.requestTimeout,
     connectionsMax: CONNECTIONS_MAX.control,
@@ -196,6 +191,8 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
+  const sources = createWebhookSources({ db, asks, leases, analytics });
+  context.onDrain(startWebhooks({ db, leadership, sources, logger }));
 }
 
 /**

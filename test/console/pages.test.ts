@@ -20,7 +20,7 @@ const SOURCES = fileURLToPath(new URL('../../console/src', import.meta.url));
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 
-/** An address with what its heading says; `AUCTION` stands for the id of one that there was. */
+/** An address with what its heading says; `AUCTION` and `WEBHOOK` stand for the id of one that there is. */
 type Address = readonly [path: string, heading: string | RegExp];
 
 const PARTNER = '/demand-partners/1001';
@@ -65,6 +65,8 @@ const ADDRESSES: Readonly<Record<Role | 'nobody', readonly Address[]>> = {
     [`${PARTNER}/bidder`, 'Bidder'],
     ['/v2/auth/applications/', 'Applications'],
     ['/v2/auth/applications/acme-client', 'acme-app'],
+    ['/webhooks', 'Webhooks'],
+    ['/webhooks/WEBHOOK', 'Pager'],
     ['/account', 'Account'],
     ['/nothing/here', 'There is no such page'],
     ['/operator/users', 'There is no such page'],
@@ -103,12 +105,13 @@ test('every page is usable by everybody, in both themes and on a phone, and keep
       yaml.replace('  name: Rialto\n', '  name: Rialto\n  domain: exchange.example\n'),
   });
   const auction = await auctionWithBids(server);
+  const webhook = await createWebhook(server);
   for (const [who, addresses] of Object.entries(ADDRESSES)) {
     const role = who === 'operator' || who === 'demand-partner' || who === 'publisher' ? who : null;
     const opened = await openConsole(t, server, role);
     for (const [path, heading] of addresses) {
       await t.test(`${who}: ${path}`, () =>
-        assertUsable(opened, path.replace('AUCTION', auction), heading),
+        assertUsable(opened, path.replace('AUCTION', auction).replace('WEBHOOK', webhook), heading),
       );
     }
   }
@@ -155,6 +158,21 @@ function exactly(text: string): RegExp {
 async function auctionWithBids({ call }: StartedConsole): Promise<string> {
   const { body } = await call('demand-partner', '/api/auctions/?limit=1&outcome=bid');
   return body[0]?.id ?? assert.fail('Acme has bid');
+}
+
+/** The id of a webhook of Acme with a delivery in its log. */
+async function createWebhook({ call }: StartedConsole): Promise<string> {
+  const { body } = await call('demand-partner', '/api/webhooks/', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Pager',
+      url: 'http://127.0.0.1:9/hook',
+      events: ['bidder.unhealthy', 'bidder.healthy'],
+    }),
+  });
+  await call('demand-partner', `/api/webhooks/${body.id}/test/`, { method: 'POST' });
+  return String(body.id);
 }
 
 /** What the sources say the addresses of pages are: `/publishers/$publisherId/reports`. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { dateOf } from '../../src/analytics/dates.ts';
+import { readLineItemRequests } from '../../src/analytics/line-item-requests.ts';
 import { readFirsts } from '../../src/analytics/firsts.ts';
 import { readBidderSums, readPulse, readTraffic } from '../../src/analytics/traffic.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
@@ -17,6 +19,18 @@ test('live figures are those of the records, of the exchange and of each account
   assert.deepEqual(await readFirsts(store), { hasRequests: true, hasImpressions: true });
   const auctions = auctionsAmong(records).filter(({ test: isTest }) => isTest === 0);
   const time = { fromS: START_S, toS: START_S + 600, stepS: 60 };
+
+  const today = dateOf(START_S * 1_000);
+  const matched = auctions
+    .filter(({ at_ms }) => dateOf(at_ms) === today)
+    .flatMap(({ calls }) => calls.filter(({ outcome }) => outcome !== 'throttled'))
+    .flatMap(({ lineitem_ids: ids }) => ids);
+  const bySum = (of: Iterable<readonly [number, number]>) => [...of].toSorted(([a], [b]) => a - b);
+  const grouped = [...Map.groupBy(matched, (id) => id)];
+  assert.deepEqual(
+    bySum(await readLineItemRequests(store, today)),
+    bySum(grouped.map(([id, all]) => [id, all.length])),
+  );
 
   const exchange = await readTraffic(store, { account: { side: 'exchange' }, ...time });
   for (const [atS, sums] of exchange) {

@@ -47,6 +47,7 @@ const HIDDEN_FROM_SELLERS = [BUYER, SELLER, SELLER_NAME];
 export async function openTenants(t: TestContext): Promise<Tenants> {
   const server = await openManagement(t, () => FILE, MANY_REQUESTS);
   await addReviews(server.db);
+  await addWebhooks(server.db);
   return { ...server, callers: await callersOf(server.db) };
 }
 
@@ -61,6 +62,36 @@ async function addReviews(db: Kysely<Database>): Promise<void> {
       { ...review, ...times, id: 6002, publisher_id: 2002, ...said(SELLER) },
     ])
     .execute();
+}
+
+/** No file has webhooks; each buyer and seller has one. */
+async function addWebhooks(db: Kysely<Database>): Promise<void> {
+  const marks = [
+    [1001, null, 'one'],
+    [1002, null, BUYER],
+    [null, 2001, 'oneseller'],
+    [null, 2002, SELLER],
+  ] as const;
+  const times = { created_at: 1_700_000_000_000, updated_at: 1_700_000_000_000 };
+  const secrets = { previous_secret: null, previous_secret_until: null };
+  for (const [index, [demand_partner_id, publisher_id, mark]] of marks.entries()) {
+    const webhook = { id: 7001 + index, demand_partner_id, publisher_id, ...times, ...secrets };
+    const events = '["creative.awaiting_review"]';
+    const own = { name: mark, url: `https://${mark}.example/`, secret: `${mark}-secret` };
+    const row = { ...webhook, ...own, events, status: 'ACTIVE' } as const;
+    await db.insertInto('webhooks').values(row).execute();
+    const delivery = { id: `dlv_${mark}`, webhook_id: row.id, event_id: `evt_${mark}`, tries: 0 };
+    const body = JSON.stringify({ of: mark });
+    const state = {
+      type: 'webhook.test',
+      state: 'pending',
+      next_try_at: 1,
+      created_at: 1,
+    } as const;
+    const untried = { tried_at: null, answer_status: null, failure: null };
+    const sent = { ...delivery, ...state, ...untried, body };
+    await db.insertInto('webhook_deliveries').values(sent).execute();
+  }
 }
 
 function said(mark: string) {
@@ -162,6 +193,7 @@ const FIXED: Readonly<Record<string, readonly [mine: string, others: string]>> =
 
 /** Of the first and of the second buyer, in this order. */
 const STORED: Readonly<Record<string, ReturnType<typeof sql<{ id: string | number }>>>> = {
+  webhook_id: sql`select id from webhooks where demand_partner_id in (1001, 1002) order by demand_partner_id`,
   user_id: sql`select id from users where demand_partner_id in (1001, 1002) order by demand_partner_id`,
   application_id: sql`select a.id from applications a join users u on u.id = a.user_id
     where u.demand_partner_id in (1001, 1002) and a.name <> 'test' order by u.demand_partner_id`,

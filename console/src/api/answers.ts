@@ -17,6 +17,7 @@ import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
 import type { ShownCreative } from '../../../src/management/creatives/schema.ts';
 import type { ShownCreativeReview } from '../../../src/management/creative-reviews/schema.ts';
 import type { ShownDeal } from '../../../src/management/deals/schema.ts';
+import type { ShownDelivery } from '../../../src/management/webhooks/schema.ts';
 import type { ShownDemandPartner } from '../../../src/management/demand-partners/schema.ts';
 import type { ShownDiscovery } from '../../../src/management/discovery/schema.ts';
 import type { ShownExchange } from '../../../src/management/exchange/schema.ts';
@@ -30,6 +31,7 @@ import type { ShownSite } from '../../../src/management/properties/schema.ts';
 import type { ShownTags } from '../../../src/management/ad-spaces/schema.ts';
 import type { ShownToken } from '../../../src/management/applications/schema.ts';
 import type { ShownUser } from '../../../src/management/users/schema.ts';
+import type { ShownWebhook } from '../../../src/management/webhooks/schema.ts';
 import type { Statement } from '../../../src/management/exports/schema.ts';
 import type { Status } from '../../../src/management/status/schema.ts';
 import type { Traffic } from '../../../src/management/traffic/schema.ts';
@@ -60,6 +62,7 @@ export type Answers = [
   [`/api/publishers/${string}/reporting-token/`, ShownReportingToken],
   [`/api/publishers/${string}/sites/`, readonly ShownSite[]],
   [`/api/publishers/${string}/statement/`, Statement],
+  [`/api/webhooks/${string}/deliveries/`, readonly ShownDelivery[]],
   ['/api/demand-partners/health/', readonly BidderHealth[]],
   ['/api/inventory/discovery/', ShownDiscovery],
   [`/api/applications/${string}/`, ShownApplication],
@@ -70,6 +73,7 @@ export type Answers = [
   [`/api/publishers/${string}/`, ShownPublisher],
   [`/api/quarantine/${string}/`, ShownHeldDetails],
   [`/api/users/${string}/`, ShownUser],
+  [`/api/webhooks/${string}/`, ShownWebhook],
   ['/api/applications/', readonly ShownApplication[]],
   ['/api/auctions/', readonly ListedAuction[]],
   ['/api/audit-log/', readonly ShownAuditEntry[]],
@@ -85,4 +89,5 @@ export type Answers = [
   ['/api/status/', Status],
   ['/api/traffic/', Traffic],
   ['/api/users/', readonly ShownUser[]],
+  ['/api/webhooks/', readonly ShownWebhook[]],
 ];

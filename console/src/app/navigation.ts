@@ -23,6 +23,7 @@ import {
   Telescope,
   TrendingDown,
   Users,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import { entityOf, roleOf } from '../api/session.ts';
@@ -128,6 +129,7 @@ const YOURS: NavigationGroup = {
   label: 'Yours',
   items: [
     { label: 'Applications', href: '/v2/auth/applications/', icon: KeyRound },
+    { label: 'Webhooks', href: '/webhooks', icon: Webhook },
     { label: 'API reference', href: '/reference/', icon: BookOpen },
   ],
 };

@@ -19,6 +19,7 @@ export const schema: Migration = {
     await createAuditLog(db);
     await createShipping(db);
     await createCounters(db);
+    await createWebhooks(db);
   },
 };
 
@@ -393,6 +394,53 @@ async function createCounters(db: Kysely<unknown>): Promise<void> {
   await create(db, 'idempotency_keys', keys, (table) =>
     table.addPrimaryKeyConstraint('idempotency_keys_key', ['user_id', 'address', 'key']),
   );
+}
+
+/** Whom the exchange tells what has changed, what it has told of, and what became of it. */
+async function createWebhooks(db: Kysely<unknown>): Promise<void> {
+  const hooks = {
+    id: ID,
+    demand_partner_id: maybeOf('demand_partners.id'),
+    publisher_id: maybeOf('publishers.id'),
+    name: TEXT,
+    url: TEXT,
+    events: TEXT,
+    status: TEXT,
+    secret: TEXT,
+    previous_secret: TEXT_OR_NULL,
+    previous_secret_until: BIGINT_OR_NULL,
+    ...TIMESTAMPS,
+  };
+  await create(db, 'webhooks', hooks, (table) =>
+    table
+      .addCheckConstraint('webhooks_status', sql`status in ('ACTIVE', 'PAUSED')`)
+      .addCheckConstraint(
+        'webhooks_have_one_owner',
+        sql`demand_partner_id is null or publisher_id is null`,
+      ),
+  );
+  await create(db, 'webhook_conditions', {
+    key: TEXT_KEY,
+    kind: TEXT,
+    began_at: BIGINT,
+    condition: TEXT,
+  });
+  await create(db, 'webhook_deliveries', {
+    id: TEXT_KEY,
+    webhook_id: endsWith('webhooks.id'),
+    type: TEXT,
+    event_id: TEXT,
+    body: TEXT,
+    state: TEXT,
+    tries: INTEGER,
+    created_at: BIGINT,
+    next_try_at: BIGINT_OR_NULL,
+    tried_at: BIGINT_OR_NULL,
+    answer_status: INTEGER_OR_NULL,
+    failure: TEXT_OR_NULL,
+  });
+  await index(db, 'webhook_deliveries', 'webhook_id', 'created_at');
+  await index(db, 'webhook_deliveries', 'next_try_at');
 }
 
 async function create(

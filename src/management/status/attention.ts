@@ -10,6 +10,9 @@ const BACKLOG_AFTER_S = 30;
 const SNAPSHOT_LATE_AFTER_S = 15;
 /** Opening takes a second or so. */
 const ANALYTICS_LATE_AFTER_S = 30;
+/** At this multiple of the disk's reserve traces are no longer recorded, see `journal/room.ts`. */
+const DISK_LOW_RESERVES = 2;
+const BYTES_A_MB = 1_000_000;
 /** A notice is tried again every 10 s for a minute, and then less and less often. */
 const NOTICES_LATE_AFTER_S = 60;
 
@@ -55,6 +58,7 @@ const ORDER: readonly Attention['code'][] = [
   'node_silent',
   'node_without_snapshot',
   'snapshot_behind',
+  'disk_low',
   'journal_backlog',
   'no_traffic',
   'nothing_sold',
@@ -194,6 +198,15 @@ function ofJournal({ id, journal }: NodeView, who: string): Attention[] {
       node: id,
       message: `${who} keeps ${count(journal.unreadable_segments, 'segment', 'segments')} of its journal that its version cannot read.`,
       action: 'Start the version that wrote them, until they are shipped.',
+    });
+  }
+  const { disk_free_bytes: free, disk_reserve_bytes: reserve } = journal;
+  if (free !== null && reserve !== null && free < reserve * DISK_LOW_RESERVES) {
+    found.push({
+      code: 'disk_low',
+      node: id,
+      message: `${who} has ${Math.round(free / BYTES_A_MB)} MB of its disk left: traces are no longer recorded, and below ${Math.round(reserve / BYTES_A_MB)} MB nothing is sold.`,
+      action: 'Make room on the disk of its data directory, or give it a larger one.',
     });
   }
   if (journal.backlog_seconds > BACKLOG_AFTER_S) {

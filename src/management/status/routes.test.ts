@@ -125,12 +125,13 @@ const HELD = {
 };
 
 test('what needs a person is told with what to do, the most urgent first', async (t) => {
-  const { shipping, notices } = status();
+  const { shipping, notices, journal } = status();
   if (notices === undefined) assert.fail('a status has notices');
   const bad = status({
     snapshot: 'e.6',
     shipping: { ...shipping, backlogSeconds: 95, conflicts: 1, unreadableSegments: 2 },
     notices: { ...notices, oldestSeconds: 700 },
+    journal: { ...journal, disk: { freeBytes: 499_000_000, reserveBytes: 250_000_000.5 } },
   });
   const { attention } = await statusOf(t, {
     control: { ...CONTROL, analytics: 'opening', quarantine: HELD },
@@ -151,6 +152,7 @@ test('what needs a person is told with what to do, the most urgent first', async
       ['node_silent', 'fedcba9876543210'],
       ['node_without_snapshot', 'aaaaaaaaaaaaaaaa'],
       ['snapshot_behind', '0123456789abcdef'],
+      ['disk_low', '0123456789abcdef'],
       ['journal_backlog', '0123456789abcdef'],
       ['notices_late', '0123456789abcdef'],
     ],

@@ -59,12 +59,21 @@ export function registerStatus(
       body: NO_BODY,
       answer: { status: 200, meaning: 'the status', schema: StatusSchema, example: EXAMPLE },
     },
-    async () => {
-      const figures = await readStatus();
-      const isOpen = figures.control.analytics !== 'opening';
-      return statusOf(figures, isOpen ? await marketOf({ readPulse, health }) : null);
-    },
+    createStatusReader({ readStatus, readPulse, health }),
   );
+}
+
+/** Reads the status, with what needs a person. */
+export function createStatusReader({
+  readStatus,
+  readPulse,
+  health,
+}: StatusParts & { readonly health: Pick<HealthReader, 'all'> }): () => Promise<Status> {
+  return async () => {
+    const figures = await readStatus();
+    const isOpen = figures.control.analytics !== 'opening';
+    return statusOf(figures, isOpen ? await marketOf({ readPulse, health }) : null);
+  };
 }
 
 /**
@@ -76,7 +85,7 @@ async function marketOf({
   readPulse,
   health,
 }: Pick<StatusParts, 'readPulse'> & {
-  readonly health: HealthReader;
+  readonly health: Pick<HealthReader, 'all'>;
 }): Promise<MarketFigures | AnalyticsStoreError | null> {
   try {
     const [pulse, bidders] = await Promise.all([readPulse(), health.all()]);
@@ -141,6 +150,8 @@ function nodeOf(status: NodeStatus, ageSeconds: number): NodeView {
       backlog_seconds: shipping.backlogSeconds,
       trace_backlog_bytes: traces?.backlogBytes ?? 0,
       disk_bytes: journal.moneyBytes + journal.traceBytes,
+      disk_free_bytes: journal.disk?.freeBytes ?? null,
+      disk_reserve_bytes: journal.disk?.reserveBytes ?? null,
       quarantined_batches: shipping.quarantined + (traces?.quarantined ?? 0),
       conflicting_batches: shipping.conflicts + (traces?.conflicts ?? 0),
       missing_records: shipping.missingRecords,
@@ -198,6 +209,8 @@ const EXAMPLE: Status = {
         backlog_seconds: 0.75,
         trace_backlog_bytes: 8_000,
         disk_bytes: 734_003_200,
+        disk_free_bytes: 84_000_000_000,
+        disk_reserve_bytes: 268_435_456,
         quarantined_batches: 0,
         conflicting_batches: 0,
         missing_records: 0,

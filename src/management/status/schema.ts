@@ -34,6 +34,13 @@ const NodeSchema = Type.Object(
         backlog_seconds: amount('the age of the oldest of them'),
         trace_backlog_bytes: whole('the same of traces'),
         disk_bytes: whole('what the journal takes on the disk'),
+        disk_free_bytes: Type.Union([whole('what is free on it'), Type.Null()], {
+          description: 'what is free on that disk; null where the courier does not say',
+        }),
+        disk_reserve_bytes: Type.Union([amount('the reserve'), Type.Null()], {
+          description:
+            'what the journal leaves free: below twice as much no trace is recorded, below it nothing is sold; null likewise',
+        }),
         quarantined_batches: whole(
           'batches of which a part was not loaded, since the courier began',
         ),
@@ -87,6 +94,7 @@ const AttentionSchema = Type.Object(
       Type.Literal('node_without_snapshot'),
       Type.Literal('snapshot_behind'),
       Type.Literal('journal_backlog'),
+      Type.Literal('disk_low'),
       Type.Literal('no_traffic'),
       Type.Literal('nothing_sold'),
       Type.Literal('bidder_failing'),
