@@ -9,7 +9,13 @@
 -- `line` and `crc` are how a line of the journal ends: its number among those of its process, and its
 -- checksum. By both, a node's records are found again.
 --
--- Partitions are days, so that what has expired goes as whole parts.
+-- Every row carries the number of its load, which grows with the store: rollups are filled in steps, each
+-- over a range of loads (src/analytics/step-rollups.ts), and who has not seen the answer to an INSERT asks
+-- what is there of it. The partition key names the number so that each part knows its least and greatest
+-- one: a part that a step does not need is not opened. The quotient is always 0.
+--
+-- Partitions are days, so that what has expired goes as whole parts. What is loaded late stays as long as
+-- what is new: rollups are filled after it was loaded.
 CREATE TABLE IF NOT EXISTS money
 (
     kind LowCardinality(String),
@@ -96,10 +102,14 @@ CREATE TABLE IF NOT EXISTS money
         tries UInt64)),
     line UInt64,
     crc UInt64,
+    load UInt64,
+    loaded Date MATERIALIZED toDate(now('UTC')),
     at DateTime64(3, 'UTC') MATERIALIZED fromUnixTimestamp64Milli(toInt64(at_ms), 'UTC'),
     date Date MATERIALIZED toDate(at),
     -- A kind that no view knows would be loaded and never counted.
     CONSTRAINT kind_is_known CHECK kind IN ('auction', 'win', 'impression', 'view', 'click', 'delivery'),
+    -- What has no number would never be counted.
+    CONSTRAINT load_is_there CHECK load > 0,
     -- Seconds for milliseconds, or a broken clock, would lie in a month that no report shows.
     CONSTRAINT time_is_plausible CHECK at_ms BETWEEN 1704067200000 AND 4102444799999,
     -- A beacon of no partner or ad space would be money that is in nobody's report.
@@ -118,9 +128,9 @@ CREATE TABLE IF NOT EXISTS money
     INDEX by_time at_ms TYPE minmax GRANULARITY 1
 )
 ENGINE = MergeTree
-PARTITION BY date
+PARTITION BY (date, intDiv(load, 1000000000000000))
 ORDER BY (publisher_id, at_ms)
-TTL date + INTERVAL 14 DAY
+TTL greatest(date, loaded) + INTERVAL 14 DAY
 SETTINGS
     non_replicated_deduplication_window = 1000,
     ttl_only_drop_parts = 1,

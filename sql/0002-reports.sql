@@ -59,7 +59,7 @@ SETTINGS
 -- of the auction's first when it named none, and its own format where that could be told. The
 -- columns are qualified because the names on the left would hide them. Where the publisher decides
 -- (fd = 1), a win is counted when a beacon confirms it.
-CREATE MATERIALIZED VIEW IF NOT EXISTS demand_daily_from_auctions TO demand_daily AS
+CREATE VIEW IF NOT EXISTS demand_daily_from_auctions AS
 SELECT
     date,
     partner AS demand_partner_id,
@@ -90,7 +90,7 @@ ARRAY JOIN
 WHERE kind = 'auction' AND test = 0
 GROUP BY ALL;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS demand_daily_from_beacons TO demand_daily AS
+CREATE VIEW IF NOT EXISTS demand_daily_from_beacons AS
 SELECT
     date,
     demand_partner_id,
@@ -158,7 +158,7 @@ SETTINGS
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS supply_daily_from_auctions TO supply_daily AS
+CREATE VIEW IF NOT EXISTS supply_daily_from_auctions AS
 SELECT
     date,
     publisher_id,
@@ -179,7 +179,7 @@ ARRAY JOIN imps AS slot
 WHERE kind = 'auction' AND test = 0
 GROUP BY ALL;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS supply_daily_from_beacons TO supply_daily AS
+CREATE VIEW IF NOT EXISTS supply_daily_from_beacons AS
 SELECT
     date,
     publisher_id,
@@ -233,7 +233,7 @@ SETTINGS
 
 -- A bid request counts for each line item that it matched, a bid for its own alone. Rows of bids
 -- have no outcome.
-CREATE MATERIALIZED VIEW IF NOT EXISTS lineitem_daily_from_auctions TO lineitem_daily AS
+CREATE VIEW IF NOT EXISTS lineitem_daily_from_auctions AS
 SELECT
     date,
     partner AS demand_partner_id,
@@ -263,7 +263,7 @@ ARRAY JOIN
 WHERE kind = 'auction' AND test = 0
 GROUP BY ALL;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS lineitem_daily_from_beacons TO lineitem_daily AS
+CREATE VIEW IF NOT EXISTS lineitem_daily_from_beacons AS
 SELECT
     date,
     demand_partner_id,

@@ -116,7 +116,7 @@ SETTINGS
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS inventory_hourly_from_auctions TO inventory_hourly AS
+CREATE VIEW IF NOT EXISTS inventory_hourly_from_auctions AS
 SELECT
     toStartOfDay(toDateTime(at, 'UTC')) AS hour,
     publisher_id,

@@ -24,7 +24,7 @@ SETTINGS
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS call_reasons_daily_from_auctions TO call_reasons_daily AS
+CREATE VIEW IF NOT EXISTS call_reasons_daily_from_auctions AS
 SELECT
     date,
     partner AS demand_partner_id,
@@ -84,7 +84,7 @@ SETTINGS
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS bid_reasons_daily_from_auctions TO bid_reasons_daily AS
+CREATE VIEW IF NOT EXISTS bid_reasons_daily_from_auctions AS
 SELECT
     date,
     partner AS demand_partner_id,

@@ -47,7 +47,7 @@ SETTINGS
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS traffic_10s_from_auctions TO traffic_10s AS
+CREATE VIEW IF NOT EXISTS traffic_10s_from_auctions AS
 WITH arrayMap(
         us -> toUInt16(floor(16 * log2(1 + us / 1000))),
         arrayFilter((us, outcome) -> outcome IN ('bid', 'no_bid'), calls.latency_us, calls.outcome)) AS answered
@@ -72,7 +72,7 @@ WHERE kind = 'auction' AND test = 0
 GROUP BY ALL;
 
 -- One row for each call and each bid; rows of bids have no outcome.
-CREATE MATERIALIZED VIEW IF NOT EXISTS traffic_10s_from_calls TO traffic_10s AS
+CREATE VIEW IF NOT EXISTS traffic_10s_from_calls AS
 WITH
     if(outcome IN ('bid', 'no_bid'), [toUInt16(floor(16 * log2(1 + latency_us / 1000)))], []) AS answered,
     if(reason != '', [concat(outcome, ' ', reason)], []) AS reasons
@@ -107,7 +107,7 @@ WHERE kind = 'auction' AND test = 0
 GROUP BY ALL;
 
 -- A beacon counts for its publisher and for its demand partner, in its own ten seconds.
-CREATE MATERIALIZED VIEW IF NOT EXISTS traffic_10s_from_beacons TO traffic_10s AS
+CREATE VIEW IF NOT EXISTS traffic_10s_from_beacons AS
 SELECT
     toDateTime(intDiv(at_ms, 10000) * 10, 'UTC') AS step,
     account.1 AS side,

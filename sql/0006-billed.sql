@@ -26,7 +26,7 @@ SETTINGS
 
 -- Times are rounded up to ten minutes, the steps in which exchange processes tell what is open (see
 -- src/ports/leases.ts): when one has come, all that is counted under it has expired.
-CREATE MATERIALIZED VIEW IF NOT EXISTS billed_by_expiry_from_beacons TO billed_by_expiry AS
+CREATE VIEW IF NOT EXISTS billed_by_expiry_from_beacons AS
 SELECT
     date,
     node,

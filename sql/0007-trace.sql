@@ -5,10 +5,12 @@
 --
 -- Auction ids begin with their time, so that a batch arrives nearly in the order of the table, and a
 -- reader who has an id opens one partition and one granule. Everything is kept for seven whole days
--- at least.
+-- at least. Loads and partitions are as in the raw table of money.
 CREATE TABLE IF NOT EXISTS trace
 (
     line String CODEC(ZSTD(3)),
+    load UInt64,
+    loaded Date MATERIALIZED toDate(now('UTC')),
     -- The line is parsed once: the columns below are parts of this one, which is not stored.
     head Tuple(
         kind String,
@@ -26,13 +28,14 @@ CREATE TABLE IF NOT EXISTS trace
     date Date MATERIALIZED toDate(at),
     -- A line that is no JSON has no kind and no time.
     CONSTRAINT kind_is_known CHECK kind IN ('trace', 'creative'),
+    CONSTRAINT load_is_there CHECK load > 0,
     CONSTRAINT time_is_plausible CHECK at_ms BETWEEN 1704067200000 AND 4102444799999,
     CONSTRAINT identity_is_there CHECK publisher_id > 0 AND (kind != 'trace' OR auction_id != '')
 )
 ENGINE = MergeTree
-PARTITION BY date
+PARTITION BY (date, intDiv(load, 1000000000000000))
 ORDER BY (auction_id, at_ms)
-TTL date + INTERVAL 8 DAY
+TTL greatest(date, loaded) + INTERVAL 8 DAY
 SETTINGS
     non_replicated_deduplication_window = 1000,
     ttl_only_drop_parts = 1,
@@ -76,7 +79,7 @@ SETTINGS
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS creatives_from_trace TO creatives AS
+CREATE VIEW IF NOT EXISTS creatives_from_trace AS
 SELECT
     JSONExtractUInt(line, 'demand_partner_id') AS demand_partner_id,
     trace.publisher_id AS publisher_id,

@@ -3,6 +3,7 @@ import type { AnalyticsStore } from '../ports/analytics-store.ts';
 import { streamOf, type Batch } from '../ports/batch.ts';
 import type { BatchLine } from './batch-lines.ts';
 import { tryInsertSql } from './insert-sql.ts';
+import { numberedBytes } from './numbered-bytes.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Lines side by side that the store refuses, each of them or all together. */
@@ -16,6 +17,8 @@ const TRIES_MAX = 1_000;
 
 /** Has the columns and constraints of the raw table, and keeps nothing. */
 const TABLE = 'refused_records';
+/** Of a load that is not kept. */
+const ANY = 1;
 
 /**
  * Which of these lines the store refuses, by halves: what is refused as a whole is tried in two parts.
@@ -35,7 +38,7 @@ export async function findRefused(
     const [first, last] = [part[0], part.at(-1)];
     if (first === undefined || last === undefined) return;
     tries += 1;
-    const reason = await tryInsert(store, sql, bytesOf(records, part));
+    const reason = await tryInsert(store, sql, numberedBytes(records, part, { stream, load: ANY }));
     if (reason === null) return;
     if (part.length === 1 || tries > TRIES_MAX) {
       refused.push({ lines: part, reason });

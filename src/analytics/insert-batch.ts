@@ -1,19 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Backoff, jittered } from '../base/backoff.ts';
 import { MONEY_SCHEMA } from '../events/money-record.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
-import { streamOf, type Batch, type BatchManifest } from '../ports/batch.ts';
+import { streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
 import { linesOf, type BatchLine } from './batch-lines.ts';
-import { bytesOf, findRefused, type Refused } from './find-refused.ts';
-import { insertSql, insertTraceSql } from './insert-sql.ts';
-import { tokenWithout } from './present-records.ts';
+import { findRefused, type Refused } from './find-refused.ts';
+import { insertSql } from './insert-sql.ts';
+import { numberedBytes } from './numbered-bytes.ts';
 import { refusalOf } from './refusal.ts';
+import { countLoad } from './settle-load.ts';
 
 export interface InsertOptions {
   readonly store: AnalyticsStore;
+  /** The number of the load. */
+  readonly load: number;
   /** Lines that the raw table has already, by their numbers from 0. */
   readonly present: readonly number[];
   /** Told of every failure that is tried again. */
@@ -25,31 +27,28 @@ export interface InsertOptions {
    * repeated has to leave out the same, whatever a newer schema takes.
    */
   readonly hold: (refused: readonly Refused[]) => Promise<void>;
+  /** Notes how many records the next INSERT has, before it is begun. */
+  readonly begin: (records: number) => Promise<void>;
 }
 
 export type InsertOutcome =
-  | { readonly kind: 'inserted'; readonly records: number; readonly bytes: Uint8Array }
+  /** So many records, of which this is the last. */
+  | { readonly kind: 'inserted'; readonly records: number; readonly last: BatchLine | undefined }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Tries of one call; the courier offers the batch again after that. */
 const TRIES_MAX = 3;
 const WAITS = { firstMs: 100, lastMs: 2_000 };
 
-/** Inserts all records of a batch that the schema takes, exactly once however often it is repeated. */
-export async function insertBatch(
-  batch: Batch,
-  token: string,
-  options: InsertOptions,
-): Promise<InsertOutcome> {
-  const { records, manifest } = batch;
+/** Inserts all records of a batch that the schema takes, under the number of one load. */
+export async function insertBatch(batch: Batch, options: InsertOptions): Promise<InsertOutcome> {
+  const { records } = batch;
   const isPresent = new Set(options.present);
   const lines = linesOf(batch).filter((_, index) => !isPresent.has(index));
-  const isWhole = isPresent.size === 0;
-  const tryWithout = (leftOut: readonly BatchLine[]): Promise<InsertOutcome | 'refused'> => {
+  const tryWithout = async (leftOut: readonly BatchLine[]): Promise<InsertOutcome | 'refused'> => {
     const left = without(lines, leftOut);
-    const bytes = isWhole && leftOut.length === 0 ? records : bytesOf(records, left);
-    const sql = sqlOf(manifest, tokenOf(tokenWithout(token, options.present), leftOut));
-    return insertRecords(sql, { bytes, count: left.length }, options);
+    await options.begin(left.length);
+    return insertRecords(batch, left, options);
   };
   const unfit = unfitOf(records, lines);
   const unfitLines = unfit.flatMap((each) => each.lines);
@@ -86,43 +85,44 @@ function placeOf({ lines }: Refused): number {
   return lines[0]?.from ?? 0;
 }
 
-/** Names what is inserted of a batch: the store takes nothing else under the same token. */
-function tokenOf(token: string, leftOut: readonly BatchLine[]): string {
-  if (leftOut.length === 0) return token;
-  const places = leftOut.map(({ from }) => from);
-  return createHash('sha256')
-    .update(JSON.stringify([token, places]))
-    .digest('hex');
-}
-
 async function insertRecords(
-  sql: string,
-  { bytes, count }: { readonly bytes: Uint8Array; readonly count: number },
-  { store, onRetry }: InsertOptions,
+  { manifest, records }: Batch,
+  lines: readonly BatchLine[],
+  { store, load, onRetry }: InsertOptions,
 ): Promise<InsertOutcome | 'refused'> {
-  if (count === 0) return { kind: 'inserted', records: 0, bytes };
+  const inserted = { kind: 'inserted', records: lines.length, last: lines.at(-1) } as const;
+  if (lines.length === 0) return inserted;
+  const stream = streamOf(manifest);
+  const sql = insertSql(stream, load, manifest.schema < MONEY_SCHEMA);
+  const bytes = numberedBytes(records, lines, { stream, load });
   const waits = new Backoff(WAITS);
   for (let tries = 1; ; tries += 1) {
     try {
       await store.insert(sql, bytes);
-      return { kind: 'inserted', records: count, bytes };
+      return inserted;
     } catch (error) {
       if (refusalOf(error) !== null) return 'refused';
       // Also after the last try: the next call begins with a store that can be trusted.
-      const recovered = await store.recover().then(
-        () => true,
-        (fault: unknown) => onRetry?.(fault) ?? false,
-      );
-      if (!recovered || tries === TRIES_MAX) return { kind: 'failed', reason: describe(error) };
+      const there = await recoverAndCount(store, stream, load).catch((fault: unknown) => {
+        onRetry?.(fault);
+        return null;
+      });
+      if (there === lines.length) return inserted;
+      if (there !== 0 || tries === TRIES_MAX) return { kind: 'failed', reason: describe(error) };
       onRetry?.(error);
     }
     await sleep(jittered(waits.next(), Math.random()));
   }
 }
 
-function sqlOf(manifest: BatchManifest, token: string): string {
-  if (streamOf(manifest) === 'trace') return insertTraceSql(token);
-  return insertSql(token, manifest.schema < MONEY_SCHEMA);
+/** What of the load is there, after an INSERT that failed. */
+async function recoverAndCount(
+  store: AnalyticsStore,
+  stream: BatchStream,
+  load: number,
+): Promise<number> {
+  await store.recover();
+  return countLoad(store, stream, load);
 }
 
 function describe(error: unknown): string {

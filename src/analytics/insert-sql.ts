@@ -18,15 +18,9 @@ const SETTINGS: readonly (readonly [string, number])[] = [
   ['max_block_size', 1_000_000_000],
   ['min_insert_block_size_rows', 0],
   ['min_insert_block_size_bytes', 0],
-  // The views' GROUP BY gives one block as well, in the same order each time.
   ['max_threads', 1],
   ['max_insert_threads', 1],
-  ['group_by_two_level_threshold', 0],
-  ['group_by_two_level_threshold_bytes', 0],
-  // A repeated INSERT goes on to the views, and each of their tables judges for itself.
   ['insert_deduplicate', 1],
-  ['deduplicate_blocks_in_dependent_materialized_views', 1],
-  ['materialized_views_ignore_errors', 0],
   // What is not exactly a record is refused, not guessed at.
   ['input_format_skip_unknown_fields', 0],
   ['input_format_json_ignore_unknown_keys_in_named_tuple', 0],
@@ -38,40 +32,77 @@ const SETTINGS: readonly (readonly [string, number])[] = [
   ['input_format_json_read_arrays_as_strings', 0],
   // Half of a surrogate pair in a bidder's text is kept as written, not a reason to refuse all.
   ['input_format_json_throw_on_bad_escape_sequence', 0],
+  // The first trace is no header.
+  ['input_format_tsv_detect_header', 0],
 ];
 
+/** The columns of a raw table that its records give, and the format of `numberedBytes`. */
+const FORMS: Readonly<Record<BatchStream, { readonly columns: string; readonly format: string }>> =
+  {
+    money: { columns: '', format: 'JSONEachRow' },
+    trace: { columns: ' (load, line)', format: 'TabSeparatedRaw' },
+  };
+
 /**
- * The INSERT of one batch of money.
+ * The INSERT of one load. Its number is the deduplication token as well: the same INSERT, should it be
+ * repeated at once, is known.
  *
- * @param token 64 hexadecimal digits.
  * @param isOlder the records are of an older version: what came later is missing in them.
  */
-export function insertSql(token: string, isOlder: boolean): string {
-  const settings = [...SETTINGS, [MISSING_ELEMENTS_ARE_DEFAULTS, isOlder ? 1 : 0] as const];
-  return `INSERT INTO money ${settingsOf(settings, token)} FORMAT JSONEachRow`;
-}
-
-/** The INSERT of one batch of trace: its table takes a record as the line that it is. */
-export function insertTraceSql(token: string): string {
-  return `INSERT INTO trace (line) ${settingsOf(SETTINGS, token)} FORMAT LineAsString`;
+export function insertSql(stream: BatchStream, load: number, isOlder: boolean): string {
+  const settings = [...settingsOf(isOlder), `insert_deduplication_token = '${load}'`];
+  return sqlOf(stream, stream, settings);
 }
 
 /** Inserts records as they would be into the raw table of their stream, into one of the same form. */
 export function tryInsertSql(table: string, stream: BatchStream, isOlder: boolean): string {
-  const [columns, format] = stream === 'money' ? ['', 'JSONEachRow'] : [' (line)', 'LineAsString'];
-  const settings = listed([...SETTINGS, [MISSING_ELEMENTS_ARE_DEFAULTS, isOlder ? 1 : 0]]);
+  return sqlOf(table, stream, settingsOf(isOlder));
+}
+
+function sqlOf(table: string, stream: BatchStream, settings: readonly string[]): string {
+  const { columns, format } = FORMS[stream];
   return `INSERT INTO ${table}${columns} SETTINGS ${settings.join(', ')} FORMAT ${format}`;
 }
 
-function settingsOf(all: typeof SETTINGS, token: string): string {
-  if (!/^[0-9a-f]{64}$/.test(token)) throw new TypeError(`"${token}" is not a batch's token.`);
-  const settings = listed(all);
-  settings.push(`insert_deduplication_token = '${token}'`);
-  return `SETTINGS ${settings.join(', ')}`;
+function settingsOf(isOlder: boolean): string[] {
+  const missing = [MISSING_ELEMENTS_ARE_DEFAULTS, isOlder ? 1 : 0] as const;
+  return [...SETTINGS, missing].map(([name, value]) => `${name} = ${value}`);
 }
 
-function listed(settings: typeof SETTINGS): string[] {
-  return settings.map(([name, value]) => `${name} = ${value}`);
+/** The result of a step is one block, in one order: what is repeated is known as a whole. */
+const STEP_SETTINGS = [
+  'async_insert = 0',
+  'max_partitions_per_insert_block = 400',
+  'max_threads = 1',
+  'max_insert_threads = 1',
+  'min_insert_block_size_rows = 1000000000',
+  'min_insert_block_size_bytes = 0',
+  'insert_deduplicate = 1',
+  // By the token, whatever the engine thinks of the order: it takes none for stable but that by all columns.
+  `deduplicate_insert_select = 'enable_even_for_bad_queries'`,
+];
+
+/** What a rollup is filled from in one step. */
+export interface Step {
+  readonly table: string;
+  readonly columns: string;
+  readonly select: string;
+  readonly order: string;
+  /** The raw table that is selected from, and its loads, both included. */
+  readonly source: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The INSERT of one step; the same loads have the same deduplication token. */
+export function stepSql({ table, columns, select, order, source, first, last }: Step): string {
+  const settings = [
+    ...STEP_SETTINGS,
+    `insert_deduplication_token = '${table} ${first} ${last}'`,
+    `additional_table_filters = {'${source}': 'load BETWEEN ${first} AND ${last}'}`,
+  ];
+  return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${select})
+    ORDER BY ${order} SETTINGS ${settings.join(', ')}`;
 }
 
 const MISSING_ELEMENTS_ARE_DEFAULTS =

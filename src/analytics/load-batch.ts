@@ -3,7 +3,8 @@ import { startOfSegment } from '../events/segment-start.ts';
 import { TRACE_SCHEMA } from '../events/trace-record.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
 import { streamOf, type Batch, type BatchManifest, type BatchStream } from '../ports/batch.ts';
-import type { OffsetStore } from '../ports/offset-store.ts';
+import type { OffsetStore, PendingBatch } from '../ports/offset-store.ts';
+import type { BatchLine } from './batch-lines.ts';
 import { batchToken } from './batch-token.ts';
 import { figuresOf } from './held.ts';
 import { holdInEntry, type Holding } from './hold-batch.ts';
@@ -12,6 +13,7 @@ import type { LoadResult } from './load-result.ts';
 import { placeOf } from './place.ts';
 import { findPresent } from './present-records.ts';
 import type { Quarantine } from './quarantine.ts';
+import { settleLoad } from './settle-load.ts';
 
 export interface LoaderOptions {
   readonly store: AnalyticsStore;
@@ -21,17 +23,17 @@ export interface LoaderOptions {
   readonly now?: () => number;
   /** Told of every failure that is tried again. */
   readonly onRetry?: (error: unknown) => void;
-  /** Told of the records of money that a batch brought, once they are loaded for good. */
-  readonly onLoaded?: (records: Uint8Array) => Promise<void>;
+  /** Told that records are loaded for good, and of the last of them where there are any. */
+  readonly onLoaded?: (stream: BatchStream, last: Uint8Array | null) => Promise<void>;
   /** When all journals were last asked for again, Unix time in milliseconds; 0 for never, as by default. */
   readonly reofferedAt?: () => Promise<number>;
-  /** Told of days whose rollups may lack records that are in the raw table; see `giveUp`. */
-  readonly onUnsure?: (dates: readonly string[]) => void;
 }
 
 /** The same with what was left out. */
 export type LoadOptions = LoaderOptions &
   Required<Pick<LoaderOptions, 'now'>> & {
+    /** A number above all that any load ever had. */
+    readonly nextLoad: () => Promise<number>;
     /** Where it is kept what is refused; in an entry of its own by default. */
     readonly holding?: () => Promise<Holding>;
   };
@@ -45,34 +47,47 @@ export async function loadBatch(batch: Batch, options: LoadOptions): Promise<Loa
   if (manifest.schema > SCHEMA_OF[stream]) {
     return { kind: 'failed', reason: `schema ${manifest.schema} is newer than this version` };
   }
+  let known = await offsets.read(incarnation, stream);
+  if (known.pending !== null) {
+    await settleLoad(options.store, offsets, known.pending);
+    await options.onLoaded?.(stream, null);
+    known = await offsets.read(incarnation, stream);
+  }
   const token = batchToken(batch);
-  const known = await offsets.read(incarnation, stream);
   const place = placeOf(segments, token, known);
   if (place.kind !== 'next') return place;
 
-  // Looked up before the INSERT is begun, and kept: once it was begun, its own records are there, too.
-  const present =
-    known.pending?.present ??
-    ((await mayBeThere(manifest, options)) ? await findPresent(options.store, batch) : null);
-  await offsets.begin({ token, manifest, ...(present === null ? {} : { present }) });
+  const mayBeThere = known.pending !== null || (await wasOffered(manifest, options));
+  const present = mayBeThere ? await findPresent(options.store, batch) : [];
   const holding = await (options.holding?.() ?? holdInEntry(batch, token, options));
   const { refusedBefore } = holding;
-  const outcome = await insertBatch(batch, token, {
+  const load = await options.nextLoad();
+  let pending: PendingBatch = { token, manifest, load, records: 0 };
+  const outcome = await insertBatch(batch, {
     store: options.store,
-    present: present ?? [],
+    load,
+    present,
     onRetry,
     refusedBefore,
     hold: (refused) => holding.hold(refused),
+    begin: (records) => {
+      pending = { ...pending, records };
+      return offsets.begin(pending);
+    },
   });
   if (outcome.kind === 'failed') return outcome;
-  await offsets.commit(manifest);
-  if (stream === 'money') await options.onLoaded?.(outcome.bytes);
+  await offsets.commit(pending);
+  await options.onLoaded?.(stream, outcome.last === undefined ? null : lineOf(batch, outcome.last));
   const { records } = outcome;
   const held = holding.held();
   const [first] = held?.parts ?? [];
   if (held === null || first === undefined) return { kind: 'loaded', records };
   const { refused, missing } = figuresOf([held]);
   return { kind: 'quarantined', records, refused, missing, reason: first.reason };
+}
+
+function lineOf({ records }: Batch, { from, to }: BatchLine): Uint8Array {
+  return records.subarray(from, to);
 }
 
 /** A journal is offered again within this time: couriers keep for hours what was acknowledged. */
@@ -85,7 +100,7 @@ const CLOCK_MARGIN_MS = 3_600_000;
  * courier says so, unless it has lost its own state, or has not heard of the request yet: of processes
  * that began before it nothing is taken for new.
  */
-async function mayBeThere(
+async function wasOffered(
   { again, segments }: BatchManifest,
   { now, reofferedAt }: LoadOptions,
 ): Promise<boolean> {

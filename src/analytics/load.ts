@@ -1,8 +1,9 @@
 import { TaskQueue } from '../base/task-queue.ts';
 import type { GivenUp, GivenUpAnswer } from '../ports/batch-wire.ts';
 import { BATCH_BYTES_MAX, streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
-import { giveUpBatch, type GivingUp } from './give-up-batch.ts';
+import { giveUpBatch } from './give-up-batch.ts';
 import { loadBatch, type LoaderOptions } from './load-batch.ts';
+import { countLoads } from './load-number.ts';
 import type { LoadResult } from './load-result.ts';
 import { dropHeld, retryHeld, type DropResult, type RetryResult } from './retry-held.ts';
 
@@ -16,8 +17,8 @@ export interface LoadCounters {
 
 export interface Loader {
   /**
-   * Loads one batch: its records are then in the raw table and in every rollup exactly once, or
-   * not at all. Batches are loaded one after the other, in the order of the calls, those of money
+   * Loads one batch: its records are then in the raw table exactly once, and will be in every rollup
+   * with the next step. Batches are loaded one after the other, in the order of the calls, those of money
    * before all trace that waits.
    *
    * @throws TypeError when the batch is none: the caller has validated the manifest.
@@ -25,7 +26,7 @@ export interface Loader {
   load(batch: Batch): Promise<LoadResult>;
   /**
    * Gives up a batch that its node cannot make again: it is not awaited any more, and what of it is in
-   * the raw table is in every rollup as well.
+   * the raw table counts.
    */
   giveUp(givenUp: GivenUp): Promise<GivenUpAnswer>;
   /** Tries the refused records of an entry in quarantine again; those that are refused stay there. */
@@ -43,11 +44,11 @@ export function createLoader(options: LoaderOptions): Loader {
   const counters = { money: countersAtZero(), trace: countersAtZero() };
   const queue = new TaskQueue();
   const { now = Date.now } = options;
-  const givingUp: GivingUp = new Map();
+  const nextLoad = countLoads(options);
   return {
     counters,
-    giveUp: (givenUp) => queue.run(() => giveUpBatch(givenUp, { ...options, now, givingUp }), true),
-    retryHeld: (id) => queue.run(() => retryHeld(id, { ...options, now }), true),
+    giveUp: (givenUp) => queue.run(() => giveUpBatch(givenUp, options), true),
+    retryHeld: (id) => queue.run(() => retryHeld(id, { ...options, now, nextLoad }), true),
     dropHeld: (id) => queue.run(() => dropHeld(id, options), true),
     exclusively: (work) => queue.run(work, true),
     load: async (batch) => {
@@ -59,7 +60,7 @@ export function createLoader(options: LoaderOptions): Loader {
         options.onRetry?.(error);
       };
       const result = await queue.run(
-        () => loadBatch(batch, { ...options, now, onRetry }),
+        () => loadBatch(batch, { ...options, now, nextLoad, onRetry }),
         stream === 'money',
       );
       counts.batches[result.kind] += 1;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 import type { MoneyRecord } from '../events/money-record.ts';
@@ -18,6 +17,8 @@ const AT_MS_MAX = 8.64e15;
 interface NamedLine {
   readonly index: number;
   readonly at_ms: number;
+  /** Of a trace nothing. */
+  readonly node: string;
   readonly name: string;
 }
 
@@ -32,18 +33,10 @@ export async function findPresent(store: AnalyticsStore, batch: Batch): Promise<
   const present: number[] = [];
   for (let from = 0; from < lines.length; from += RECORDS_MAX) {
     const some = lines.slice(from, from + RECORDS_MAX);
-    const names = await readNames(store, stream, { node: manifest.incarnation, lines: some });
+    const names = await readNames(store, stream, some);
     present.push(...some.filter(({ name }) => names.has(name)).map(({ index }) => index));
   }
   return present;
-}
-
-/** Names what is left of a batch: other bytes than the batch's need another token than its own. */
-export function tokenWithout(token: string, left: readonly number[]): string {
-  if (left.length === 0) return token;
-  return createHash('sha256')
-    .update(`${token} ${left.join(' ')}`)
-    .digest('hex');
 }
 
 /** Each with its newline. */
@@ -61,13 +54,13 @@ function linesOf(records: Uint8Array): Buffer[] {
 function nameLine(stream: BatchStream, line: Buffer, index: number): NamedLine[] {
   try {
     const record: MoneyRecord = JSON.parse(line.toString());
-    const { at_ms } = record;
+    const { at_ms, node } = record;
     if (!(at_ms >= 0 && at_ms <= AT_MS_MAX)) return [];
     const name =
       stream === 'trace'
         ? `${at_ms} ${line.length - 1} ${crc32(line.subarray(0, -1))}`
         : `${record.kind} ${recordKey(record)}`;
-    return [{ index, at_ms, name }];
+    return [{ index, at_ms, node: stream === 'trace' ? '' : node, name }];
   } catch {
     return [];
   }
@@ -77,7 +70,7 @@ function nameLine(stream: BatchStream, line: Buffer, index: number): NamedLine[]
 async function readNames(
   store: AnalyticsStore,
   stream: BatchStream,
-  { node, lines }: { readonly node: string; readonly lines: readonly NamedLine[] },
+  lines: readonly NamedLine[],
 ): Promise<Set<string>> {
   const times = [...new Set(lines.map((line) => line.at_ms))];
   const dates = [...new Set(times.map((ms) => dateOf(ms)))];
@@ -92,8 +85,8 @@ async function readNames(
         )
       : await store.query(
           `SELECT concat(toString(kind), ' ', ${KEY_SQL}) AS name FROM money
-           WHERE node = {node:String} AND ${when}`,
-          { dates, node },
+           WHERE node IN {nodes:Array(String)} AND ${when}`,
+          { dates, nodes: [...new Set(lines.map(({ node }) => node))] },
         );
   return new Set(rows.map((row) => textOf(row, 'name')));
 }

@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { openChdb } from '../adapters/chdb.ts';
-import { migrateAnalytics } from '../analytics/migrate.ts';
 import { rebuildRollups } from '../analytics/rebuild.ts';
-import { createOffsetStore } from '../configuration/offset-store.ts';
 import type { StorePlace } from '../settings/settings.ts';
-import { openConfigurationStore } from '../roles/configuration-store.ts';
+import { openLocalAnalytics } from './local-analytics.ts';
 
 export interface RebuildRequest extends StorePlace {
   /** UTC days, both included, YYYY-MM-DD. */
@@ -20,17 +16,12 @@ export interface RebuildRequest extends StorePlace {
  * @throws CommandError when the store is in use, or the raw records do not cover the days.
  */
 export async function runRebuild(request: RebuildRequest): Promise<void> {
-  const { dataDirectory, startDate, endDate, today } = request;
-  const db = await openConfigurationStore(request);
+  const { startDate, endDate, today } = request;
+  const analytics = await openLocalAnalytics(request, today);
+  const { store, steps } = analytics;
   try {
-    const store = await openChdb({ directory: join(dataDirectory, 'analytics') });
-    try {
-      await migrateAnalytics(store);
-      await rebuildRollups({ store, offsets: createOffsetStore(db), startDate, endDate, today });
-    } finally {
-      await store.close();
-    }
+    await rebuildRollups({ store, steps, startDate, endDate, today });
   } finally {
-    await db.destroy();
+    await analytics.close();
   }
 }

@@ -26,7 +26,9 @@ test('a copy holds all that the store does, and is the same store for whoever as
   const session = { session_hash: 'a hash', user_id: user.id, ...times };
   await from.insertInto('sessions').values(session).execute();
   const segments = [{ segment: 'money-1.ndjson', start: 0, end: 5_000_000_000 }];
-  await createOffsetStore(from).commit({ incarnation: NODE, schema: 1, segments });
+  const manifest = { incarnation: NODE, schema: 1, segments };
+  const batch = { token: 'token', manifest, load: 1, records: 1 };
+  await createOffsetStore(from, 'local').commit(batch);
   // More than one statement takes.
   const leases = Array.from({ length: 1_201 }, (_, index) => ({ key: `k${index}`, state: '{}' }));
   await createLeaseStore(from).save(leases);
@@ -35,7 +37,7 @@ test('a copy holds all that the store does, and is the same store for whoever as
   assert.ok(copied.ok && copied.rows > 1_201 + 26);
   assert.deepEqual(await readVersion(to), await readVersion(from));
   assert.deepEqual(await compileSnapshot(to), await compileSnapshot(from));
-  const { offsets } = await createOffsetStore(to).read(NODE, 'money');
+  const { offsets } = await createOffsetStore(to, 'local').read(NODE, 'money');
   assert.deepEqual([...offsets], [['money-1.ndjson', 5_000_000_000]]);
   assert.equal((await createLeaseStore(to).read()).length, 1_201);
   for (const table of [

@@ -25,6 +25,7 @@ const TABLES = [
   'audit_log',
   'segment_offsets',
   'pending_batches',
+  'settled_loads',
   'analytics_stores',
   'reoffers',
   'leases',

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { BatchManifestSchema, streamOf, type BatchStream } from '../ports/batch.ts';
 import type { NodeOffsets, OffsetStore, PendingBatch } from '../ports/offset-store.ts';
@@ -7,7 +6,6 @@ import type { Database } from './schema.ts';
 import { readOnly } from './state.ts';
 
 const manifestValidator = Compile(BatchManifestSchema);
-const linesValidator = Compile(Type.Array(Type.Integer({ minimum: 0 })));
 
 /** The offsets in the configuration store, and how to keep them from growing for ever. */
 export interface ConfigurationOffsetStore extends OffsetStore {
@@ -17,14 +15,18 @@ export interface ConfigurationOffsetStore extends OffsetStore {
   lacks(incarnation: string, acknowledged: Readonly<Record<string, number>>): Promise<boolean>;
 }
 
-/** How far the journal of each node has been loaded, in two tables of the configuration store. */
-export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStore {
+/**
+ * How far the journal of each node has been loaded, in three tables of the configuration store.
+ *
+ * @param place tells the analytics stores apart that share the configuration store.
+ */
+export function createOffsetStore(db: Kysely<Database>, place: string): ConfigurationOffsetStore {
   return {
-    read: (incarnation, stream) => read(db, incarnation, stream),
-    begin: (pending) => begin(db, pending),
-    commit: (manifest) =>
+    read: (incarnation, stream) => read(db, place, { incarnation, stream }),
+    begin: (pending) => begin(db, place, pending),
+    commit: (pending) =>
       db.transaction().execute(async (transaction) => {
-        const { incarnation, segments } = manifest;
+        const { incarnation, segments } = pending.manifest;
         await transaction
           .insertInto('segment_offsets')
           .values(segments.map(({ segment, end }) => ({ incarnation, segment, offset_bytes: end })))
@@ -34,28 +36,49 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
               .doUpdateSet((row) => ({ offset_bytes: row.ref('excluded.offset_bytes') })),
           )
           .execute();
+        await settle(transaction, place, pending, pending.records);
+        await forgetPending(transaction, pending);
+      }),
+    release: (pending, { records, comesAgain }) =>
+      db.transaction().execute(async (transaction) => {
+        await settle(transaction, place, pending, records);
+        if (!comesAgain) return forgetPending(transaction, pending);
         await transaction
-          .deleteFrom('pending_batches')
-          .where('incarnation', '=', incarnation)
-          .where('stream', '=', streamOf(manifest))
+          .updateTable('pending_batches')
+          .set({ load_number: null })
+          .where('incarnation', '=', pending.manifest.incarnation)
+          .where('stream', '=', streamOf(pending.manifest))
           .execute();
       }),
-    abandon: async ({ token, manifest }) => {
-      await db
-        .deleteFrom('pending_batches')
-        .where('incarnation', '=', manifest.incarnation)
-        .where('stream', '=', streamOf(manifest))
-        .where('token', '=', token)
-        .execute();
-    },
     pending: async () => {
-      const rows = await db.selectFrom('pending_batches').selectAll().execute();
-      return rows.map((row) => decodePending(row));
+      const rows = await db
+        .selectFrom('pending_batches')
+        .selectAll()
+        .where('place', '=', place)
+        .execute();
+      return rows.map((row) => decodePending(row, place));
+    },
+    settled: async () => {
+      const rows = await db
+        .selectFrom('settled_loads')
+        .selectAll()
+        .where('place', '=', place)
+        .orderBy('load_number')
+        .execute();
+      return rows.map(({ stream, load_number: load, records }) => ({ stream, load, records }));
+    },
+    forgetSettled: async (stream, last) => {
+      await db
+        .deleteFrom('settled_loads')
+        .where('place', '=', place)
+        .where('stream', '=', stream)
+        .where('load_number', '<=', last)
+        .execute();
     },
     lacks: async (incarnation, acknowledged) => {
       const told = Object.entries(acknowledged);
       if (told.length === 0) return false;
-      const { offsets } = await read(db, incarnation, 'money');
+      const { offsets } = await read(db, place, { incarnation, stream: 'money' });
       return told.some(([segment, offset]) => (offsets.get(segment) ?? 0) < offset);
     },
     forget: async (incarnation, segments) => {
@@ -72,8 +95,8 @@ export function createOffsetStore(db: Kysely<Database>): ConfigurationOffsetStor
 /** One state of both tables: a commit in between would show offsets beside their own batch. */
 async function read(
   db: Kysely<Database>,
-  incarnation: string,
-  stream: BatchStream,
+  place: string,
+  { incarnation, stream }: { readonly incarnation: string; readonly stream: BatchStream },
 ): Promise<NodeOffsets> {
   return readOnly(db, async (transaction) => {
     const rows = await transaction
@@ -89,14 +112,14 @@ async function read(
       .executeTakeFirst();
     return {
       offsets: new Map(rows.map((row) => [row.segment, row.offset_bytes] as const)),
-      pending: pending === undefined ? null : decodePending(pending),
+      pending: pending === undefined ? null : decodePending(pending, place),
     };
   });
 }
 
 /** The loader has read that no other batch is pending; one that is would be lost by replacing it. */
-async function begin(db: Kysely<Database>, pending: PendingBatch): Promise<void> {
-  const { token, manifest, present } = pending;
+async function begin(db: Kysely<Database>, place: string, pending: PendingBatch): Promise<void> {
+  const { token, manifest, load, records } = pending;
   const { incarnation } = manifest;
   const stream = streamOf(manifest);
   await db.transaction().execute(async (transaction) => {
@@ -106,28 +129,60 @@ async function begin(db: Kysely<Database>, pending: PendingBatch): Promise<void>
       .where('incarnation', '=', incarnation)
       .where('stream', '=', stream)
       .executeTakeFirst();
-    if (before?.token === token) return;
-    if (before !== undefined) throw new Error(`another batch of node ${incarnation} is pending`);
+    if (before !== undefined && before.token !== token) {
+      throw new Error(`another batch of node ${incarnation} is pending`);
+    }
+    const row = {
+      incarnation,
+      stream,
+      place,
+      token,
+      manifest: JSON.stringify(manifest),
+      load_number: load,
+      records,
+    };
     await transaction
       .insertInto('pending_batches')
-      .values({
-        incarnation,
-        stream,
-        token,
-        manifest: JSON.stringify(manifest),
-        present: present === undefined ? null : JSON.stringify(present),
-      })
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['incarnation', 'stream']).doUpdateSet(row))
       .execute();
   });
 }
 
-/** @throws when the row holds something else than what `begin` has written */
-function decodePending(row: Selectable<Database['pending_batches']>): PendingBatch {
-  const { token } = row;
+/** What has no records needs no step. */
+async function settle(
+  transaction: Kysely<Database>,
+  place: string,
+  { manifest, load }: PendingBatch,
+  records: number,
+): Promise<void> {
+  if (load === null || records === 0) return;
+  await transaction
+    .insertInto('settled_loads')
+    .values({ place, stream: streamOf(manifest), load_number: load, records })
+    .execute();
+}
+
+async function forgetPending(
+  transaction: Kysely<Database>,
+  { manifest }: PendingBatch,
+): Promise<void> {
+  await transaction
+    .deleteFrom('pending_batches')
+    .where('incarnation', '=', manifest.incarnation)
+    .where('stream', '=', streamOf(manifest))
+    .execute();
+}
+
+/**
+ * The number of a load says nothing in another analytics store, such as that of a control before this one.
+ *
+ * @throws when the row holds something else than what `begin` has written
+ */
+function decodePending(row: Selectable<Database['pending_batches']>, place: string): PendingBatch {
+  const { token, records } = row;
+  const load = row.place === place ? row.load_number : null;
   const manifest: unknown = JSON.parse(row.manifest);
   if (!manifestValidator.Check(manifest)) throw new Error(`the manifest of batch ${token} is none`);
-  if (row.present === null) return { token, manifest };
-  const present: unknown = JSON.parse(row.present);
-  if (!linesValidator.Check(present)) throw new Error(`the lines of batch ${token} are none`);
-  return { token, manifest, present };
+  return { token, manifest, load, records };
 }

@@ -40,6 +40,7 @@ export interface Database {
   audit_log: AuditLogTable;
   segment_offsets: SegmentOffsetsTable;
   pending_batches: PendingBatchesTable;
+  settled_loads: SettledLoadsTable;
   analytics_stores: AnalyticsStoresTable;
   reoffers: ReoffersTable;
   leases: LeasesTable;
@@ -365,8 +366,18 @@ interface PendingBatchesTable {
   stream: BatchStream;
   token: string;
   manifest: Json;
-  /** Lines of the batch, from 0, that were in the store before; null for none. */
-  present: Json | null;
+  /** Which analytics store it was begun in. */
+  place: string;
+  /** Null where it has to come again for what is missing of it. */
+  load_number: number | null;
+  records: number;
+}
+
+interface SettledLoadsTable {
+  place: string;
+  stream: BatchStream;
+  load_number: number;
+  records: number;
 }
 
 /** The analytics store that a control loads into. */

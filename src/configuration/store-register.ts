@@ -40,6 +40,7 @@ export function createStoreRegister(db: Kysely<Database>, place: string): StoreR
         await adopt(transaction, place, id);
         await transaction.deleteFrom('segment_offsets').execute();
         await transaction.deleteFrom('pending_batches').execute();
+        await transaction.deleteFrom('settled_loads').where('place', '=', place).execute();
         const askedAt = Math.max(nowMs, (await readReofferedAt(transaction)) + 1);
         await transaction
           .insertInto('reoffers')

@@ -11,6 +11,7 @@ test('what was loaded is shown once the store is open, and what is held before a
   registerLoaderMetrics(registry, {
     counters: () => counters,
     isStoreKnown: () => counters === null,
+    isHeld: () => counters === null,
     quarantined: () =>
       Promise.resolve({ entries: 1, refused: 2, damaged: 3, missing: 4, damagedSegments: [] }),
   });
@@ -24,6 +25,8 @@ test('what was loaded is shown once the store is open, and what is held before a
   assert.match(before, /^rialto_analytics_known 1$/m);
   assert.match(after, /^rialto_analytics_known 0$/m);
   assert.match(after, /^rialto_analytics_open 1$/m);
+  assert.match(before, /^rialto_rollups_held 1$/m);
+  assert.match(after, /^rialto_rollups_held 0$/m);
   assert.match(after, /^rialto_load_records_total\{stream="money"\} 70$/m);
   assert.match(after, /^rialto_load_bytes_total\{stream="money"\} 7000$/m);
   assert.match(after, /^rialto_load_retries_total\{stream="money"\} 5$/m);

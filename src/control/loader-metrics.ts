@@ -9,6 +9,8 @@ export interface LoaderGauges {
   readonly counters: () => Readonly<Record<BatchStream, LoadCounters>> | null;
   /** False while the store in its place is not the one that was loaded into. */
   readonly isStoreKnown: () => boolean;
+  /** Whether a load has not the records that it had, and holds up the reports. */
+  readonly isHeld: () => boolean;
   /** What is held for a person to look at. */
   readonly quarantined: () => Promise<HeldFigures>;
 }
@@ -94,5 +96,11 @@ export function registerLoaderMetrics(registry: Registry, gauges: LoaderGauges):
     registers: [],
     collect: () => known.set(gauges.isStoreKnown() ? 1 : 0),
   });
-  for (const metric of [batches, open, known]) registry.registerMetric(metric);
+  const heldUp: Gauge = new Gauge({
+    name: 'rialto_rollups_held',
+    help: '1 while reports are held up because a load has more or fewer records in the analytics store than were loaded: run rialto reoffer. Else 0.',
+    registers: [],
+    collect: () => heldUp.set(gauges.isHeld() ? 1 : 0),
+  });
+  for (const metric of [batches, open, known, heldUp]) registry.registerMetric(metric);
 }

@@ -9,18 +9,40 @@ import type { BatchManifest, BatchStream } from './batch.ts';
  *       PRIMARY KEY (incarnation, segment));
  *     CREATE TABLE pending_batches (
  *       incarnation TEXT NOT NULL, stream TEXT NOT NULL, token TEXT NOT NULL, manifest TEXT NOT NULL,
- *       present TEXT, PRIMARY KEY (incarnation, stream));
+ *       place TEXT NOT NULL, load_number INTEGER, records INTEGER NOT NULL,
+ *       PRIMARY KEY (incarnation, stream));
+ *     CREATE TABLE settled_loads (
+ *       place TEXT NOT NULL, stream TEXT NOT NULL, load_number INTEGER NOT NULL, records INTEGER NOT NULL,
+ *       PRIMARY KEY (place, load_number));
+ *
+ * What is pending and settled is of one analytics store, offsets are of all that share a configuration
+ * store.
  */
 export interface OffsetStore {
   read(incarnation: string, stream: BatchStream): Promise<NodeOffsets>;
   /** The batch whose insertion begins: at most one of a node's stream, replacing none but itself. */
   begin(pending: PendingBatch): Promise<void>;
-  /** In one transaction: moves the offset of every range to its end, and forgets the pending batch. */
-  commit(manifest: BatchManifest): Promise<void>;
-  /** Forgets a batch that was begun and will never come again. */
-  abandon(pending: PendingBatch): Promise<void>;
+  /**
+   * In one transaction: moves the offset of every range to its end, forgets the pending batch, and
+   * settles its load.
+   */
+  commit(pending: PendingBatch): Promise<void>;
+  /**
+   * Settles the load of a batch, of which so many records are in the store and no more will come. The
+   * batch stays pending, without a load, where it has to come again for the others.
+   */
+  release(pending: PendingBatch, release: Release): Promise<void>;
   /** Of all nodes and streams: batches that may be in the store in part. */
   pending(): Promise<readonly PendingBatch[]>;
+  /** The loads that were settled and are not forgotten, the lowest first. */
+  settled(): Promise<readonly SettledLoad[]>;
+  /** Forgets the settled loads of a stream up to this one. */
+  forgetSettled(stream: BatchStream, last: number): Promise<void>;
+}
+
+export interface Release {
+  readonly records: number;
+  readonly comesAgain: boolean;
 }
 
 /** What is known of one data directory. */
@@ -34,6 +56,15 @@ export interface NodeOffsets {
 export interface PendingBatch {
   readonly token: string;
   readonly manifest: BatchManifest;
-  /** Of a batch that is offered again: the lines, from 0, that were in the store before it. */
-  readonly present?: readonly number[];
+  /** The number that its records bear; null where a part of them is in the store under an earlier one. */
+  readonly load: number | null;
+  /** How many records the INSERT has. */
+  readonly records: number;
+}
+
+/** A load that is in the raw table for good. */
+export interface SettledLoad {
+  readonly stream: BatchStream;
+  readonly load: number;
+  readonly records: number;
 }

@@ -6,6 +6,7 @@ import type { FoundAuction } from '../analytics/find-auction.ts';
 import type { AuctionListQuestion } from '../analytics/auction-conditions.ts';
 import type { AuctionList } from '../analytics/list-auctions.ts';
 import type { LoadResult } from '../analytics/load-result.ts';
+import type { RollupFiller } from '../analytics/fill-rollups.ts';
 import type { Loader } from '../analytics/load.ts';
 import type { Quarantine } from '../analytics/quarantine.ts';
 import type {
@@ -27,6 +28,7 @@ import type { GivenUp, GivenUpAnswer } from '../ports/batch-wire.ts';
 import type { Batch } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
 import type { StoreRegister } from '../ports/store-register.ts';
+import type { RollupSteps } from '../analytics/step-rollups.ts';
 import type { StoreState } from '../analytics/store-identity.ts';
 
 const RETRY = { firstMs: 500, lastMs: 5_000 };
@@ -38,6 +40,8 @@ export interface AnalyticsOptions {
   readonly offsets: OffsetStore;
   readonly register: StoreRegister;
   readonly quarantine: Quarantine;
+  /** Until when everything that happened is loaded, in Unix time in milliseconds. */
+  readonly loadedUntilMs: () => number;
   readonly logger: Logger;
 }
 
@@ -59,6 +63,8 @@ export class Analytics {
   #opening: Promise<void> | undefined;
   #store: AnalyticsStore | null = null;
   #loader: Loader | null = null;
+  #steps: RollupSteps | null = null;
+  #filler: RollupFiller | null = null;
   #state: StoreState = 'known';
 
   constructor(options: AnalyticsOptions) {
@@ -90,6 +96,28 @@ export class Analytics {
     return this.#state;
   }
 
+  /** Whether rollups are held up by a load that has not the records that it had; a person has to look. */
+  get isHeld(): boolean {
+    return (this.#filler?.wrong ?? null) !== null;
+  }
+
+  /** Until when everything that happened is in the rollups, in Unix time in milliseconds. */
+  filledUntilMs(): number {
+    return this.#filler?.untilMs ?? this.#options.loadedUntilMs();
+  }
+
+  /**
+   * The store, once all that was loaded until now is in its rollups.
+   *
+   * @throws RialtoError as long as it is not open, or not the store that was loaded into.
+   * @throws Error when a rollup cannot be filled.
+   */
+  async filled(): Promise<AnalyticsStore> {
+    const store = this.whole();
+    await this.#filler?.filled();
+    return store;
+  }
+
   /** Begins to open it, and tries on until it is open. */
   open(): void {
     this.#opening ??= this.#open();
@@ -104,6 +132,7 @@ export class Analytics {
 
   async giveUp(batch: GivenUp): Promise<GivenUpAnswer> {
     if (this.#loader === null) await this.#waitUntilOpen();
+    if (this.#state !== 'known') return { kind: 'failed', reason: STRANGE[this.#state] };
     if (this.#loader !== null) return this.#loader.giveUp(batch);
     return { kind: 'failed', reason: 'the analytics store is not open yet' };
   }
@@ -122,12 +151,14 @@ export class Analytics {
     await (this.#loader === null ? adopt() : this.#loader.exclusively(adopt));
     const before = this.#state;
     this.#state = 'known';
+    this.#filler?.note();
     logger.warn({ before }, 'all journals are offered again to the analytics store');
     return before;
   }
 
   /**
-   * The store's side of a reconciliation, read while nothing is loaded.
+   * The store's side of a reconciliation, read while nothing is loaded and all that was is in the rollups,
+   * as far as they can be filled.
    *
    * @throws RialtoError as long as the store is not open.
    */
@@ -136,8 +167,10 @@ export class Analytics {
     const { offsets, quarantine } = this.#options;
     const { readStoreSide } = await import('../analytics/reconcile.ts');
     const today = dateOf(Date.now());
-    const read = (): Promise<StoreSide> =>
-      readStoreSide({ store, offsets, quarantine, question, today });
+    const read = async (): Promise<StoreSide> => {
+      if (this.#state === 'known') await this.#steps?.fill();
+      return readStoreSide({ store, offsets, quarantine, question, today });
+    };
     return this.#loader === null ? read() : this.#loader.exclusively(read);
   }
 
@@ -176,6 +209,7 @@ export class Analytics {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#opening;
+    await this.#filler?.stop();
     await this.#store?.close();
   }
 
@@ -214,6 +248,7 @@ export class Analytics {
     const { createLoader } = await import('../analytics/load.ts');
     const { migrateAnalytics } = await import('../analytics/migrate.ts');
     const { identifyStore, lastRecordOf } = await import('../analytics/store-identity.ts');
+    const { RollupSteps } = await import('../analytics/step-rollups.ts');
     const startMs = performance.now();
     const store = await openChdb({
       directory: join(dataDirectory, 'analytics'),
@@ -239,15 +274,39 @@ export class Analytics {
       offsets,
       quarantine,
       reofferedAt: () => register.reofferedAt(),
-      onLoaded: async (records) => {
-        const last = lastRecordOf(records);
+      onLoaded: async (stream, record) => {
+        this.#filler?.note();
+        const last = stream === 'trace' || record === null ? null : lastRecordOf(record);
         if (last !== null) await register.noteLoaded(last);
       },
       onRetry: (error) => logger.warn({ err: error }, 'an insertion failed and is tried again'),
-      onUnsure: (dates) =>
-        logger.error({ dates }, 'rollups may lack records of a batch: run rialto rebuild'),
     });
+    this.#steps = new RollupSteps({ store, offsets });
+    this.#filler = await this.#beginFilling(this.#loader, this.#steps);
     const tookMs = Math.round(performance.now() - startMs);
     logger.info({ tookMs }, 'the analytics store is open');
+  }
+
+  /** Fills what the last control left, and what is loaded from now on. */
+  async #beginFilling(loader: Loader, steps: RollupSteps): Promise<RollupFiller> {
+    const { loadedUntilMs, logger } = this.#options;
+    const { RollupFiller } = await import('../analytics/fill-rollups.ts');
+    const filler = new RollupFiller({
+      // Into a store that is strange nothing is loaded, and nothing of what was begun is looked for there.
+      steps: {
+        step: async () => (this.#state === 'known' ? steps.step() : { isDone: true, wrong: null }),
+      },
+      loader,
+      loadedUntilMs,
+      onWrong: (wrong) =>
+        logger.error(
+          wrong,
+          'a load has not the records that it had, and holds up the reports: run rialto reoffer',
+        ),
+      onFault: (error) =>
+        logger.error({ err: error }, 'rollups cannot be filled; this is tried again'),
+    });
+    filler.note();
+    return filler;
   }
 }

@@ -27,6 +27,7 @@ import { registerGrantMetrics } from '../control/lease-metrics.ts';
 import { LeaseSettlement } from '../control/lease-settlement.ts';
 import { Leases } from '../control/leases.ts';
 import { listenOn } from '../site/listen.ts';
+import { loadedUntilMs } from '../control/loaded-until.ts';
 import { registerLoaderMetrics } from '../control/loader-metrics.ts';
 import { registerNodeMetrics } from '../control/node-metrics.ts';
 import { NodeRegister } from '../control/node-register.ts';
@@ -102,11 +103,19 @@ export async function startControl(context: RoleContext): Promise<void> {
     console: composeConsole(context, { authUrl, exchangeUrl }),
   });
   context.onDrain(() => publicServer.close());
-  const offsets = createOffsetStore(db);
+  const place = readControlPlace(settings);
+  const offsets = createOffsetStore(db, place);
   const quarantine = createQuarantine(join(context.dataDirectory, 'quarantine'));
   const { dataDirectory } = context;
-  const register = createStoreRegister(db, readControlPlace(settings));
-  const analytics = new Analytics({ dataDirectory, offsets, register, quarantine, logger });
+  const register = createStoreRegister(db, place);
+  const analytics = new Analytics({
+    dataDirectory,
+    offsets,
+    register,
+    quarantine,
+    loadedUntilMs: () => loadedUntilMs(nodes.nodes, Date.now()),
+    logger,
+  });
   context.onDrain(() => analytics.close());
   composeReporting(publicServer, { db, openedStore: () => analytics.opened(), logger });
   const explainer: ExplainerParts = {
@@ -154,6 +163,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   registerLoaderMetrics(registry, {
     counters: () => analytics.loader?.counters ?? null,
     isStoreKnown: () => analytics.state === 'known',
+    isHeld: () => analytics.isHeld,
     quarantined: () => quarantine.figures(),
   });
   const internalServer = createInternalServer({
@@ -175,8 +185,8 @@ export async function startControl(context: RoleContext): Promise<void> {
     leases,
     nodes,
     hasOthers: settings.databaseUrl !== null,
-    readBilled: (question) => readBilled(analytics.whole(), question),
-    readBillingNodes: (date) => readBillingNodes(analytics.whole(), date),
+    readBilled: async (question) => readBilled(await analytics.filled(), question),
+    readBillingNodes: async (date) => readBillingNodes(await analytics.filled(), date),
     reofferedAt: () => register.reofferedAt(),
     logger,
     now: Date.now,

@@ -25,7 +25,7 @@ type Given = Pick<Asks, 'exchangeUrl' | 'testBidder' | 'readStatus' | 'quarantin
 
 export interface ManagementAsksParts extends Given {
   readonly db: Kysely<Database>;
-  readonly analytics: Pick<Analytics, 'opened' | 'listAuctions'>;
+  readonly analytics: Pick<Analytics, 'opened' | 'listAuctions' | 'filledUntilMs'>;
   readonly nodes: Pick<NodeRegister, 'nodes'>;
   readonly explainer: ExplainerParts;
 }
@@ -44,6 +44,7 @@ export function createManagementAsks(parts: ManagementAsksParts): Asks {
     ...given,
     presentSnapshot: explainer.snapshot,
     exports: createExportSource(opened, nodes),
+    filledUntilMs: () => analytics.filledUntilMs(),
     explainAuction: (...asked) => runQuery(() => explainAuction(...asked)),
     listAuctions: (question) => runQuery(() => analytics.listAuctions(question)),
     findCreatives: (...asked) => runQuery(() => findCreatives(...asked)),

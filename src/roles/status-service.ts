@@ -12,7 +12,7 @@ import type { Analytics } from './analytics.ts';
 export interface StatusServiceOptions {
   readonly source: Pick<SnapshotSource, 'current'>;
   readonly nodes: Pick<NodeRegister, 'nodes' | 'ageSeconds'>;
-  readonly analytics: Pick<Analytics, 'loader' | 'state'>;
+  readonly analytics: Pick<Analytics, 'loader' | 'state' | 'isHeld'>;
   readonly quarantine: Pick<Quarantine, 'figures'>;
   /** Unix time in milliseconds at which the present snapshot was compiled. */
   readonly compiledAtMs: () => number;
@@ -43,9 +43,11 @@ export function createStatusService(options: StatusServiceOptions): () => Promis
 function stateOf({
   loader,
   state,
+  isHeld,
 }: StatusServiceOptions['analytics']): StatusFigures['control']['analytics'] {
   if (loader === null) return 'opening';
-  return state === 'known' ? 'open' : state;
+  if (state !== 'known') return state;
+  return isHeld ? 'held' : 'open';
 }
 
 const DAY_S = 86_400;

@@ -6,16 +6,20 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { openChdb } from '../../src/adapters/chdb.ts';
+import { openSqlite } from '../../src/adapters/sqlite.ts';
 import { createLoader, type Loader } from '../../src/analytics/load.ts';
 import { migrateAnalytics } from '../../src/analytics/migrate.ts';
 import { createQuarantine, type Quarantine } from '../../src/analytics/quarantine.ts';
 import type { Report, ReportRow } from '../../src/analytics/report.ts';
+import { RollupSteps } from '../../src/analytics/step-rollups.ts';
+import { migrateConfiguration } from '../../src/configuration/migrate.ts';
+import { createOffsetStore } from '../../src/configuration/offset-store.ts';
+import type { Database } from '../../src/configuration/schema.ts';
 import { MONEY_SCHEMA, type MoneyRecord } from '../../src/events/money-record.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
 import type { Batch, SegmentRange } from '../../src/ports/batch.ts';
 import type { OffsetStore } from '../../src/ports/offset-store.ts';
 import { NODE } from './loader-beacons.ts';
-import { openOffsets } from './loader-offsets.ts';
 import { expectTables, readTables, TABLES, type Table } from './loader-oracle.ts';
 import { encode } from './loader-records.ts';
 import { copyAnalytics } from '../support/analytics-store.ts';
@@ -33,6 +37,8 @@ export interface Analytics {
   readonly store: AnalyticsStore;
   readonly offsets: OffsetStore;
   readonly quarantine: Quarantine;
+  readonly steps: RollupSteps;
+  /** Fills the rollups after each batch, as control does some seconds later. */
   readonly loader: Loader;
 }
 
@@ -51,20 +57,37 @@ export async function openAnalytics(
   } = (parts) => parts,
 ): Promise<Analytics & { close(): Promise<void> }> {
   const chdb = await openChdb({ directory: join(directory, 'analytics') });
-  const sqlite = openOffsets(join(directory, 'offsets.sqlite'));
-  const { store, offsets } = wrap({ store: chdb, offsets: sqlite });
+  const db = await openSqlite<Database>(join(directory, 'offsets.sqlite'));
+  await migrateConfiguration(db);
+  const { store, offsets } = wrap({ store: chdb, offsets: createOffsetStore(db, 'local') });
   await migrateAnalytics(chdb);
   const quarantine = createQuarantine(join(directory, 'quarantine'));
+  const steps = new RollupSteps({ store, offsets });
   return {
     directory,
     store,
     offsets,
     quarantine,
-    loader: createLoader({ store, offsets, quarantine }),
+    steps,
+    loader: fillingLoader(createLoader({ store, offsets, quarantine }), steps),
     close: async () => {
       await chdb.close();
-      sqlite.close();
+      await db.destroy();
     },
+  };
+}
+
+/** The rollups have what was loaded when the loader has answered. */
+export function fillingLoader(loader: Loader, steps: RollupSteps): Loader {
+  const filled = async <T>(result: T): Promise<T> => {
+    await loader.exclusively(() => steps.fill());
+    return result;
+  };
+  return {
+    ...loader,
+    load: async (batch) => filled(await loader.load(batch)),
+    giveUp: async (givenUp) => filled(await loader.giveUp(givenUp)),
+    retryHeld: async (id) => filled(await loader.retryHeld(id)),
   };
 }
 
@@ -87,6 +110,22 @@ export async function testAnalytics(
   wrap?: Parameters<typeof openAnalytics>[1],
 ): Promise<Analytics> {
   return openAnalyticsIn(context, await makeDirectory(context), wrap);
+}
+
+/** Fills the rollups from all that is in the raw tables, of which nothing else is known. */
+export async function fillRollups(store: AnalyticsStore): Promise<void> {
+  const unused = () => assert.fail('unused');
+  const none = () => Promise.resolve([]);
+  const offsets: OffsetStore = {
+    read: unused,
+    begin: unused,
+    commit: unused,
+    release: unused,
+    pending: none,
+    settled: none,
+    forgetSettled: () => Promise.resolve(),
+  };
+  await new RollupSteps({ store, offsets }).fill();
 }
 
 /** A report with all of its rows. */

@@ -189,6 +189,11 @@ function award(bids: readonly BidRecord[], index: number, imp: ImpRecord): void 
   imp.filled = 1;
 }
 
+/** Records as the loader inserts them under the number of a load. */
+export function ofLoad(load: number, records: readonly object[]): object[] {
+  return records.map((record) => ({ ...record, load }));
+}
+
 /** The records as the journal holds them. */
 export function encode(records: readonly unknown[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));

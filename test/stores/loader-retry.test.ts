@@ -104,7 +104,7 @@ describe('retrying what is in quarantine', () => {
 
   test('is refused while the batch that it is of is not settled', async (t) => {
     const analytics = await testAnalytics(t);
-    const { store, offsets, quarantine, loader } = analytics;
+    const { store, offsets, quarantine } = analytics;
     const dying = createLoader({
       store,
       quarantine,
@@ -113,7 +113,7 @@ describe('retrying what is in quarantine', () => {
     const batch = new Segment().batch([{ colour: 'red' }, ...RECORDS]);
     await assert.rejects(dying.load(batch), /killed/);
     const [held] = await quarantine.list();
-    assert.equal((await loader.retryHeld(held?.id ?? '')).kind, 'busy');
-    assert.equal((await loader.dropHeld(held?.id ?? '')).kind, 'busy');
+    assert.equal((await dying.retryHeld(held?.id ?? '')).kind, 'busy');
+    assert.equal((await dying.dropHeld(held?.id ?? '')).kind, 'busy');
   });
 });

@@ -9,7 +9,7 @@ import { timeOfAuctionId } from '../../src/events/auction-id.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
 import { allOf, testAnalytics, Segment } from './loader-fixture.ts';
-import { auctionsAmong, encode, makeAuctions, makeRecords } from './loader-records.ts';
+import { auctionsAmong, encode, makeAuctions, makeRecords, ofLoad } from './loader-records.ts';
 
 /** Raw records expire by the clock of the engine, so that the time has to be near: over a midnight. */
 const MIDNIGHT_MS = Math.floor(Date.now() / 86_400_000) * 86_400_000;
@@ -167,7 +167,7 @@ test('a second bid request of an auction has a number behind its id, its trace s
   const insert = (table: string, rows: readonly object[]) =>
     store.insert(
       `INSERT INTO ${table} SETTINGS async_insert = 0, input_format_skip_unknown_fields = 1 FORMAT JSONEachRow`,
-      encode(rows),
+      encode(ofLoad(1, rows)),
     );
   await insert('money', [record]);
   const bare = await linesOf(store, PARTNER, TODAY);
@@ -193,8 +193,8 @@ test('a second bid request of an auction has a number behind its id, its trace s
     bids: [{ min_to_win_micros: -1 }, { min_to_win_micros: 9_010_000 }],
   });
   await store.insert(
-    'INSERT INTO trace (line) SETTINGS async_insert = 0 FORMAT JSONEachRow',
-    encode([{ line }]),
+    'INSERT INTO trace (line, load) SETTINGS async_insert = 0 FORMAT JSONEachRow',
+    encode(ofLoad(1, [{ line }])),
   );
   const [, second, lost] = await linesOf(store, PARTNER, TODAY);
   assert.equal(second?.['imps_known'], 'all');
@@ -234,7 +234,7 @@ test('more records than a page holds, also of one millisecond, come in several, 
   ];
   await store.insert(
     'INSERT INTO money SETTINGS async_insert = 0 FORMAT JSONEachRow',
-    encode(auctions),
+    encode(ofLoad(1, auctions)),
   );
   const seen = new Set<unknown>();
   let largest = 0;
@@ -260,7 +260,7 @@ test('nobody reads on when nobody takes it', async (t) => {
   const auctions = makeAuctions('stop', 9_000, MIDNIGHT_MS, 10);
   await store.insert(
     'INSERT INTO money SETTINGS async_insert = 0 FORMAT JSONEachRow',
-    encode(auctions),
+    encode(ofLoad(1, auctions)),
   );
   let queries = 0;
   const counting: AnalyticsStore = {

@@ -71,7 +71,8 @@ export async function makeDay(t: TestContext, auctions = 300): Promise<Reconcile
     load: () => loadJournal(directory, analytics),
     acknowledge: async () => {
       for (const { range } of await unloaded(directory, analytics)) {
-        await analytics.offsets.commit({ incarnation: NODE, schema: 1, segments: [range] });
+        const manifest = { incarnation: NODE, schema: 1, segments: [range] };
+        await analytics.offsets.commit({ token: 'none', manifest, load: null, records: 0 });
       }
     },
     removeJournal: async () => {

@@ -278,7 +278,10 @@ describe('a planted fault is found and named', () => {
     const { store } = day.analytics;
     const { auction_id: id, imp, demand_partner_id: partner } = impressionOf(day.records);
     const which = `kind = 'impression' AND auction_id = '${id}' AND imp = ${imp}`;
-    await store.command(`INSERT INTO money SELECT * FROM money WHERE ${which} ${INSERT}`);
+    await store.command(
+      `INSERT INTO money SELECT * REPLACE (load + 1000 AS load) FROM money WHERE ${which} ${INSERT}`,
+    );
+    await day.analytics.steps.fill();
     const { report } = await day.reconcile();
     const doubled = lineOf(report, 'Duplicates', 'impressions');
     assert.equal(doubled.difference, '1 there more than once');
@@ -421,7 +424,7 @@ test('a batch that is being loaded makes the comparison one to repeat', async (t
   const segments = [{ segment: 'money-x.ndjson', start: 0, end: 10 }];
   assert.ok(record !== undefined);
   const manifest = { incarnation: NODE, schema: 2, segments };
-  await day.analytics.offsets.begin({ token: 'b'.repeat(64), manifest });
+  await day.analytics.offsets.begin({ token: 'b'.repeat(64), manifest, load: 99, records: 9 });
   const { report, isUnsettled } = await day.reconcile();
   assert.ok(isUnsettled);
   assert.match(notesOf(report).join(), /a batch of node a{16} is being loaded/);

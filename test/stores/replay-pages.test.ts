@@ -13,7 +13,7 @@ import type { AuctionRecord } from '../../src/events/auction-record.ts';
 import type { AuctionTrace } from '../../src/events/trace-record.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
 import { testAnalytics } from './loader-fixture.ts';
-import { auctionsAmong, encode, makeAuctions, makeRecords } from './loader-records.ts';
+import { auctionsAmong, encode, makeAuctions, makeRecords, ofLoad } from './loader-records.ts';
 
 /** Raw records expire by the clock of the engine, so that the time has to be near: over a midnight. */
 const MIDNIGHT_MS = Math.floor(Date.now() / 86_400_000) * 86_400_000;
@@ -60,15 +60,15 @@ async function load(store: AnalyticsStore, table: string, records: readonly obje
   await store.insert(
     `INSERT INTO ${table} SETTINGS async_insert = 0, input_format_skip_unknown_fields = 1
      FORMAT JSONEachRow`,
-    encode(records),
+    encode(ofLoad(1, records)),
   );
 }
 
 async function loadTraces(store: AnalyticsStore, traces: readonly AuctionTrace[]) {
   const lines = traces.map((trace) => ({ line: JSON.stringify(trace) }));
   await store.insert(
-    'INSERT INTO trace (line) SETTINGS async_insert = 0 FORMAT JSONEachRow',
-    encode(lines),
+    'INSERT INTO trace (line, load) SETTINGS async_insert = 0 FORMAT JSONEachRow',
+    encode(ofLoad(1, lines)),
   );
 }
 

@@ -51,7 +51,8 @@ export class FakeControl {
   readonly offsets = new Map<string, number>();
   readonly #pending = new Map<BatchStream, PendingBatch>();
   readonly #directory = mkdtempSync(join(tmpdir(), 'rialto-quarantine-'));
-  readonly #tokens = new Set<string>();
+  /** By their numbers, how many records loads have. */
+  readonly #loads = new Map<string, number>();
   readonly #marks: { readonly line: number; readonly crc: number }[] = [];
   #fate: OfferFate = 'well';
   readonly quarantine = createQuarantine(this.#directory);
@@ -116,22 +117,22 @@ export class FakeControl {
   #makeStore(): AnalyticsStore {
     return {
       command: () => Promise.resolve(),
-      query: async (_sql, { crcs = [] } = {}) => {
-        // Of a day whose rollups are not made anew.
-        const rows = this.#marks.map(({ line, crc }) => ({ line, crc, date: '1970-01-01' }));
-        return Array.isArray(crcs)
-          ? rows.filter(({ crc }) => crcs.some((each) => each === crc))
-          : [];
+      query: async (sql, { crcs } = {}) => {
+        const [, load] = /WHERE load = (\d+)$/.exec(sql) ?? [];
+        if (load !== undefined) return [{ records: this.#loads.get(load) ?? 0 }];
+        if (!Array.isArray(crcs)) return [];
+        return this.#marks.filter(({ crc }) => crcs.some((each) => each === crc));
       },
       stream: () => Readable.from([]),
       recover: () => Promise.resolve(),
       close: () => Promise.resolve(),
       insert: async (sql, records) => {
         if (this.#fate === 'refused') throw new AnalyticsStoreError('no such column', 117);
-        const [, token = ''] = /insert_deduplication_token = '(\w+)'/.exec(sql) ?? [];
-        if (this.#tokens.has(token)) return;
-        this.#tokens.add(token);
-        for (const line of Buffer.from(records).toString().split('\n').slice(0, -1)) {
+        const [, load = ''] = /insert_deduplication_token = '(\d+)'/.exec(sql) ?? [];
+        const rows = Buffer.from(records).toString().split('\n').slice(0, -1);
+        this.#loads.set(load, rows.length);
+        for (const row of rows) {
+          const line = row.replace(`,"load":${load}}`, '}').replace(`${load}\t`, '');
           this.lines.push(unmarked(line) ?? `damaged: ${line}`);
           this.#marks.push(JSON.parse(line));
         }
@@ -146,12 +147,14 @@ export class FakeControl {
       begin: async (pending) => {
         this.#pending.set(streamOf(pending.manifest), pending);
       },
-      commit: async (manifest) => {
+      commit: async ({ manifest }) => {
         if (this.#fate === 'killed between') throw new Error('killed');
         for (const { segment, end } of manifest.segments) this.offsets.set(segment, end);
         this.#pending.delete(streamOf(manifest));
       },
-      abandon: async ({ manifest }) => void this.#pending.delete(streamOf(manifest)),
+      release: async ({ manifest }) => void this.#pending.delete(streamOf(manifest)),
+      settled: () => Promise.resolve([]),
+      forgetSettled: () => Promise.resolve(),
       pending: () => Promise.resolve([...this.#pending.values()]),
     };
   }

@@ -16,6 +16,7 @@ import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import { DURATION_MAX_MS, runOpenLoop } from '../../sim/load.ts';
 import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import { openChdb } from '../../src/adapters/chdb.ts';
+import { fillRollups } from '../stores/loader-fixture.ts';
 import type { ReconcileReport } from '../../src/commands/reconcile-section.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
@@ -228,6 +229,8 @@ export class FaultyNode {
       await store.close();
       rmSync(copy, { recursive: true });
     });
+    // What was loaded last is counted by the next process that opens it.
+    await fillRollups(store);
     return store;
   }
 

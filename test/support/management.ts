@@ -79,6 +79,7 @@ export async function openManagement(
       readLosses: notOpen,
       discover: notOpen,
       readStatus: notOpen,
+      filledUntilMs: Date.now,
       readTraffic: notOpen,
       readBidderSums: notOpen,
       readPulse: notOpen,

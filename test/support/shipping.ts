@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBidder, type SimBidder } from '../../sim/bidder.ts';
 import { openChdb } from '../../src/adapters/chdb.ts';
+import { fillRollups } from '../stores/loader-fixture.ts';
 import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
@@ -92,6 +93,8 @@ export async function startShippingNode(
       await node.stop();
       const store = await openChdb({ directory: join(dataDirectory, 'analytics') });
       open.store = store;
+      // What was loaded last is counted by the next process that opens it.
+      await fillRollups(store);
       return store;
     },
   };

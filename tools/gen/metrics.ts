@@ -108,6 +108,7 @@ function registerControlMetrics(registry: Registry): void {
   registerLoaderMetrics(registry, {
     counters: () => null,
     isStoreKnown: () => true,
+    isHeld: () => false,
     quarantined: () => Promise.resolve(figuresOf([])),
   });
   registerNodeMetrics(registry, new NodeRegister(Date.now));

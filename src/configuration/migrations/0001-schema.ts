@@ -369,11 +369,17 @@ async function createShipping(db: Kysely<unknown>): Promise<void> {
     incarnation: TEXT,
     stream: TEXT,
     token: TEXT,
+    place: TEXT,
     manifest: TEXT,
-    present: TEXT_OR_NULL,
+    load_number: BIGINT_OR_NULL,
+    records: BIGINT,
   };
   await create(db, 'pending_batches', batches, (table) =>
     table.addPrimaryKeyConstraint('pending_batches_key', ['incarnation', 'stream']),
+  );
+  const loads = { place: TEXT, stream: TEXT, load_number: BIGINT, records: BIGINT };
+  await create(db, 'settled_loads', loads, (table) =>
+    table.addPrimaryKeyConstraint('settled_loads_key', ['place', 'load_number']),
   );
   await create(db, 'analytics_stores', { place: TEXT_KEY, id: TEXT, last_loaded: TEXT_OR_NULL });
   await create(db, 'reoffers', { id: ID, asked_at: BIGINT });

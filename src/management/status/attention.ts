@@ -50,6 +50,7 @@ const ORDER: readonly Attention['code'][] = [
   'no_snapshot',
   'analytics_not_open',
   'analytics_replaced',
+  'reports_held',
   'analytics_failing',
   'journal_damaged',
   'records_quarantined',
@@ -109,7 +110,16 @@ function ofControl(control: Status['control']): Attention[] {
         'Look into the log of control for why it cannot be opened; it is tried again by itself.',
     });
   }
-  if (control.analytics !== 'open' && control.analytics !== 'opening') {
+  if (control.analytics === 'held') {
+    found.push({
+      code: 'reports_held',
+      node: null,
+      message:
+        'A load has more or fewer records in the analytics store than it had; reports have nothing from it on.',
+      action:
+        'Its number is in the log of control. Check the disk; rialto reoffer loads what is missing, and lets the reports go on.',
+    });
+  } else if (control.analytics !== 'open' && control.analytics !== 'opening') {
     found.push({
       code: 'analytics_replaced',
       node: null,

@@ -85,6 +85,7 @@ const AttentionSchema = Type.Object(
       Type.Literal('no_snapshot'),
       Type.Literal('analytics_not_open'),
       Type.Literal('analytics_replaced'),
+      Type.Literal('reports_held'),
       Type.Literal('analytics_failing'),
       Type.Literal('journal_damaged'),
       Type.Literal('records_quarantined'),
@@ -125,9 +126,9 @@ export const StatusSchema = Type.Object(
         snapshot: Type.Union([Type.String(), Type.Null()], {
           description: 'the version of the configuration, EPOCH.SEQ; null while there is none',
         }),
-        analytics: Type.Enum(['open', 'opening', 'empty', 'another', 'older'], {
+        analytics: Type.Enum(['open', 'opening', 'empty', 'another', 'older', 'held'], {
           description:
-            'open; opening: what reads the analytics store answers 503 meanwhile; empty, another or older: it is open and not the store that was loaded into, so that nothing is loaded',
+            'open; opening: what reads the analytics store answers 503 meanwhile; empty, another or older: it is open and not the store that was loaded into, so that nothing is loaded; held: a load has not the records that it had, and reports have nothing from it on',
         }),
         quarantine: Type.Object(
           {

@@ -21,8 +21,8 @@ export interface TrafficParts {
   readonly db: Kysely<Database>;
   /** @throws RialtoError as long as the analytics store is not open. */
   readonly readTraffic: (question: TrafficQuestion) => Promise<ReadonlyMap<number, TrafficSums>>;
-  /** Until when all that happened is in the store, in Unix time in milliseconds. */
-  readonly exports: { readonly loadedUntilMs: () => number };
+  /** Until when everything that happened is in the rollups, in Unix time in milliseconds. */
+  readonly filledUntilMs: () => number;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
@@ -79,7 +79,7 @@ export function registerTraffic(endpoints: Endpoints, parts: TrafficParts): void
       const asked = timeOf(query.minutes ?? MINUTES_DEFAULT, parts.now());
       const question = { account, ...asked };
       const found = await recent.get(JSON.stringify(question), () => parts.readTraffic(question));
-      const completeMs = Math.min(parts.exports.loadedUntilMs(), asked.toS * 1_000);
+      const completeMs = Math.min(parts.filledUntilMs(), asked.toS * 1_000);
       return trafficOf(found, question, { view, completeMs });
     },
   );

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Loader } from './load.ts';
+import type { RollupSteps, StepResult, WrongLoad } from './step-rollups.ts';
+
+export interface RollupFillerOptions {
+  readonly steps: Pick<RollupSteps, 'step'>;
+  readonly loader: Pick<Loader, 'exclusively'>;
+  /** Until when everything that happened is loaded, in Unix time in milliseconds. */
+  readonly loadedUntilMs: () => number;
+  /** Told once of a load that holds the rollups, because its records are not those that it had. */
+  readonly onWrong: (wrong: WrongLoad) => void;
+  /** Told of a step that failed. */
+  readonly onFault: (error: unknown) => void;
+  readonly pace?: FillingPace;
+}
+
+/** How fast rollups are filled. */
+export interface FillingPace {
+  /** What is loaded in this time comes into the rollups together. */
+  readonly stepAfterMs: number;
+  /** After a fault, and while a load has not the records that it should have. */
+  readonly retryMs: number;
+}
+
+/** With a second for a batch to come, a report shows an auction within five. */
+const PACE: FillingPace = { stepAfterMs: 2_500, retryMs: 5_000 };
+
+/** Fills the rollups between loads, some time after the first one of which they lack something. */
+export class RollupFiller {
+  readonly #options: RollupFillerOptions;
+  readonly #pace: FillingPace;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | null = null;
+  /** Something may have been loaded since the last step began. */
+  #isBehind = false;
+  /** What `untilMs` was for the last step after which nothing was left. */
+  #untilMs = 0;
+  #wrong: WrongLoad | null = null;
+
+  constructor(options: RollupFillerOptions) {
+    this.#options = options;
+    this.#pace = options.pace ?? PACE;
+  }
+
+  /** A load that holds the rollups. */
+  get wrong(): WrongLoad | null {
+    return this.#wrong;
+  }
+
+  /** Until when everything that happened is in the rollups, in Unix time in milliseconds. */
+  get untilMs(): number {
+    return this.#isBehind ? this.#untilMs : this.#options.loadedUntilMs();
+  }
+
+  /** Something was loaded. */
+  note(): void {
+    this.#isBehind = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+      if (this.#isBehind && !this.#stopping.signal.aborted) this.note();
+    });
+  }
+
+  /**
+   * Resolves when all that was loaded until now is in the rollups.
+   *
+   * @throws Error when it cannot be.
+   */
+  async filled(): Promise<void> {
+    // A step that is under way has to end.
+    await this.#options.loader.exclusively(() => Promise.resolve());
+    while (this.#isBehind) {
+      const { isDone, wrong } = await this.#step();
+      if (wrong !== null) throw new Error(describe(wrong));
+      if (isDone) return;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let waitMs = this.#pace.stepAfterMs;
+    while (this.#isBehind) {
+      await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+      if (this.#stopping.signal.aborted) return;
+      try {
+        const { isDone, wrong } = await this.#step();
+        waitMs = wrong === null ? 0 : this.#pace.retryMs;
+        if (isDone) waitMs = this.#pace.stepAfterMs;
+      } catch (error) {
+        this.#options.onFault(error);
+        waitMs = this.#pace.retryMs;
+      }
+    }
+  }
+
+  #step(): Promise<StepResult> {
+    const { loader, steps, loadedUntilMs, onWrong } = this.#options;
+    return loader.exclusively(async () => {
+      const untilMs = loadedUntilMs();
+      this.#isBehind = false;
+      try {
+        const result = await steps.step();
+        if (result.isDone) this.#untilMs = untilMs;
+        else this.#isBehind = true;
+        if (result.wrong !== null && result.wrong.load !== this.#wrong?.load) onWrong(result.wrong);
+        this.#wrong = result.wrong;
+        return result;
+      } catch (error) {
+        this.#isBehind = true;
+        throw error;
+      }
+    });
+  }
+}
+
+function describe({ load, expected, found }: WrongLoad): string {
+  return `load ${load} has ${found} records in the analytics store, not ${expected}`;
+}

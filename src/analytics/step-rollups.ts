@@ -1,0 +1,202 @@
+import { AnalyticsStoreError, type AnalyticsStore } from '../ports/analytics-store.ts';
+import { streamOf, type BatchStream } from '../ports/batch.ts';
+import type { OffsetStore } from '../ports/offset-store.ts';
+import { countOf, textOf } from './cells.ts';
+import { stepSql } from './insert-sql.ts';
+import { readRollupSelects, type RollupSelect } from './rollup-views.ts';
+import { ROLLUPS, type Rollup } from './rollups.ts';
+import { settleLoad } from './settle-load.ts';
+
+export interface RollupStepsOptions {
+  readonly store: AnalyticsStore;
+  readonly offsets: OffsetStore;
+}
+
+/** What a step has come to. */
+export interface StepResult {
+  /** Nothing is left of what was settled. */
+  readonly isDone: boolean;
+  /** A load with more or fewer records than it had: nothing from it on is in the rollups. */
+  readonly wrong: WrongLoad | null;
+}
+
+export interface WrongLoad {
+  readonly load: number;
+  readonly expected: number;
+  readonly found: number;
+}
+
+/** The loads that a rollup was filled from last, and how many steps it has seen. */
+interface Position {
+  readonly step: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+const BEGINNING: Position = { step: 0, first: 1, last: 0 };
+
+/** How much one step takes: loading waits meanwhile. */
+const LOADS_MAX = 1_000;
+const RECORDS_MAX = 250_000;
+
+/**
+ * Fills the rollups in steps, each from the loads that came after the last one. A step is noted in the
+ * store before it is run, and its token names rollup and loads: the one that was noted last is run
+ * again after a crash, and does the rest, or nothing. It ends below the lowest load that is begun and
+ * not settled, since a lower one may come later than a higher one, and below any load that has not the
+ * number of records that it should have.
+ *
+ * Nothing may be inserted, settled or rebuilt by others while one of its methods runs.
+ */
+export class RollupSteps {
+  readonly #options: RollupStepsOptions;
+  #selects: ReadonlyMap<string, RollupSelect> | null = null;
+  /** By rollup; null where what was noted last may not have been done. */
+  #positions: Map<string, Position> | null = null;
+
+  constructor(options: RollupStepsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs the next step of every rollup.
+   *
+   * @throws AnalyticsStoreError when a step failed; the next call repeats it.
+   */
+  async step(): Promise<StepResult> {
+    const { store, offsets } = this.#options;
+    try {
+      for (const pending of await offsets.pending()) await settleLoad(store, offsets, pending);
+      const positions = await this.#done();
+      const money = await this.#stepFrom('money', positions);
+      const trace = await this.#stepFrom('trace', positions);
+      return { isDone: money.isDone && trace.isDone, wrong: money.wrong ?? trace.wrong };
+    } catch (error) {
+      this.#positions = null;
+      if (error instanceof AnalyticsStoreError) await store.recover();
+      throw error;
+    }
+  }
+
+  /** Runs steps until nothing is left that can be filled. */
+  async fill(): Promise<StepResult> {
+    for (;;) {
+      const result = await this.step();
+      if (result.isDone || result.wrong !== null) return result;
+    }
+  }
+
+  /**
+   * Before a rollup is made anew by other means: up to which load it is filled. The step that was noted
+   * last will not be repeated, of which the table knows nothing afterwards.
+   */
+  async leave(rollup: Rollup): Promise<number> {
+    const positions = await this.#done();
+    const { last, step } = positions.get(rollup.table) ?? BEGINNING;
+    // Should it fail, what was noted is read again.
+    this.#positions = null;
+    await this.#note(positions, [[rollup, { step: step + 1, first: last + 1, last }]]);
+    this.#positions = positions;
+    return last;
+  }
+
+  /** The positions, once all that was noted is done. */
+  async #done(): Promise<Map<string, Position>> {
+    if (this.#positions !== null) return this.#positions;
+    const { store } = this.#options;
+    this.#selects = await readRollupSelects(store);
+    const rows = await store.query(
+      `SELECT rollup, step, first, last FROM rollup_steps ORDER BY rollup, step DESC LIMIT 1 BY rollup`,
+    );
+    const positions = new Map(
+      rows.map((row) => [
+        textOf(row, 'rollup'),
+        { step: countOf(row, 'step'), first: countOf(row, 'first'), last: countOf(row, 'last') },
+      ]),
+    );
+    for (const rollup of ROLLUPS) {
+      const position = positions.get(rollup.table);
+      if (position !== undefined) await this.#run(rollup, position);
+    }
+    this.#positions = positions;
+    return positions;
+  }
+
+  async #stepFrom(source: BatchStream, positions: Map<string, Position>): Promise<StepResult> {
+    const { offsets } = this.#options;
+    const rollups = ROLLUPS.filter((each) => each.source === source);
+    const lastOf = ({ table }: Rollup): number => (positions.get(table) ?? BEGINNING).last;
+    const after = Math.min(...rollups.map(lastOf));
+    const { last, isDone, wrong } = await this.#reach(source, after);
+    const behind = rollups.filter((rollup) => lastOf(rollup) < last);
+    if (behind.length > 0) {
+      const steps = behind.map((rollup): [Rollup, Position] => {
+        const { step, last: before } = positions.get(rollup.table) ?? BEGINNING;
+        return [rollup, { step: step + 1, first: before + 1, last }];
+      });
+      await this.#note(positions, steps);
+      for (const [rollup, position] of steps) await this.#run(rollup, position);
+    }
+    const settled = await offsets.settled();
+    if (settled.some(({ stream, load }) => stream === source && load <= last)) {
+      await offsets.forgetSettled(source, last);
+    }
+    return { isDone, wrong };
+  }
+
+  /** How far the next step may go. */
+  async #reach(source: BatchStream, after: number): Promise<StepResult & { last: number }> {
+    const { store, offsets } = this.#options;
+    const begun = (await offsets.pending())
+      .filter(({ manifest }) => streamOf(manifest) === source)
+      .map(({ load }) => load ?? Infinity);
+    const end = Math.min(Number.MAX_SAFE_INTEGER, ...begun);
+    const rows = await store.query(
+      `SELECT load, count() AS records FROM ${source} WHERE load > ${after} AND load < ${end}
+       GROUP BY load ORDER BY load LIMIT ${LOADS_MAX}`,
+    );
+    const found = new Map(rows.map((row) => [countOf(row, 'load'), countOf(row, 'records')]));
+    const isCut = found.size === LOADS_MAX;
+    const settled = (await offsets.settled()).filter(
+      ({ stream, load }) => stream === source && load > after && load < end,
+    );
+    const expected = new Map(settled.map(({ load, records }) => [load, records]));
+    const loads = [...new Set([...found.keys(), ...expected.keys()])].toSorted((a, b) => a - b);
+    let last = after;
+    let records = 0;
+    for (const load of isCut ? loads.slice(0, LOADS_MAX) : loads) {
+      const there = found.get(load) ?? 0;
+      // Of a load that nobody knows it is not known either how many there should be.
+      const due = expected.get(load) ?? there;
+      if (there !== due) {
+        return { last, isDone: false, wrong: { load, expected: due, found: there } };
+      }
+      if (records > 0 && records + there > RECORDS_MAX) return { last, isDone: false, wrong: null };
+      records += there;
+      last = load;
+    }
+    return { last, isDone: !isCut, wrong: null };
+  }
+
+  /** In one INSERT, so that either all of these steps are noted or none. */
+  async #note(
+    positions: Map<string, Position>,
+    steps: readonly (readonly [Rollup, Position])[],
+  ): Promise<void> {
+    const rows = steps.map(
+      ([{ table }, { step, first, last }]) => `('${table}', ${step}, ${first}, ${last})`,
+    );
+    await this.#options.store.command(
+      `INSERT INTO rollup_steps (rollup, step, first, last) SETTINGS async_insert = 0
+       VALUES ${rows.join(', ')}`,
+    );
+    for (const [{ table }, position] of steps) positions.set(table, position);
+  }
+
+  async #run({ table, source, order }: Rollup, { first, last }: Position): Promise<void> {
+    const of = this.#selects?.get(table);
+    if (of === undefined) throw new Error(`No view feeds ${table}.`);
+    if (of === undefined || first > last) return;
+    await this.#options.store.command(stepSql({ table, ...of, order, source, first, last }));
+  }
+}
