@@ -36,6 +36,8 @@ const FORGET_MS = 1_000;
 const CREDIT_MS = 40;
 /** So much more than there is time for is admitted, because requests do not come evenly. */
 const DEBT_MAX_MS = 10;
+/** Where an auction takes long, as on a crowded machine or after a start, a few may still come together. */
+const DEBT_MAX_AUCTIONS = 8;
 /** The part of the loop's time that publishers are given: the rest is for their bursts. */
 const DIVIDED_SHARE = 0.97;
 /** How fast parts follow what there is to divide: what corrects the cost for a moment is not to turn them over. */
@@ -117,7 +119,7 @@ export class Admission {
 
   /** Whether there may not be time for all: then it matters whose a request is, and else it need not be known. */
   get isPressed(): boolean {
-    return this.#isRefusing || this.#level < Infinity || this.#debtMs > DEBT_MAX_MS / 2;
+    return this.#isRefusing || this.#level < Infinity || this.#debtMs > this.#debtMaxMs / 2;
   }
 
   get figures(): AdmissionFigures {
@@ -149,7 +151,7 @@ export class Admission {
       if (share !== null) share.tokens = Math.max(0, share.tokens - 1);
       this.#underWay += 1;
       this.#window.admitted += 1;
-      this.#debtMs = Math.min(3 * DEBT_MAX_MS, this.#debtMs + this.#costMs * this.#correction);
+      this.#debtMs = Math.min(3 * this.#debtMaxMs, this.#debtMs + this.#costMs * this.#correction);
     } else {
       this.#isRefusing = true;
       this.#window.refused += 1;
@@ -164,6 +166,10 @@ export class Admission {
     this.#window.ended += 1;
   }
 
+  get #debtMaxMs(): number {
+    return Math.max(DEBT_MAX_MS, DEBT_MAX_AUCTIONS * this.#costMs * this.#correction);
+  }
+
   #reasonAgainst(waitedMs: number, share: PublisherShare | null): OverloadReason | null {
     if (this.#underWay >= this.#options.auctionsMax) return 'full';
     if (this.#underWay < UNDER_WAY_MIN && !this.#isFlooded) return null;
@@ -172,7 +178,7 @@ export class Admission {
     const waitsMs = this.#isStanding ? Math.max(0, waitedMs - WAIT_GOAL_MS) : 0;
     // Whoever wants less than its part is the last to be refused.
     const isModest = share !== null && this.#level < Infinity && share.wanted < this.#level;
-    const debtMaxMs = isModest ? 2 * DEBT_MAX_MS : DEBT_MAX_MS;
+    const debtMaxMs = isModest ? 2 * this.#debtMaxMs : this.#debtMaxMs;
     return this.#debtMs + waitsMs > debtMaxMs ? 'busy' : null;
   }
 
@@ -183,7 +189,7 @@ export class Admission {
       this.#publishers.set(publisher, share);
     }
     share.arrived += 1;
-    const tokensMax = Math.max(PUBLISHER_BURST_MIN, this.#level * DEBT_MAX_MS);
+    const tokensMax = Math.max(PUBLISHER_BURST_MIN, this.#level * this.#debtMaxMs);
     // The other way round, no time at all of an infinite level would be no number.
     const gained = this.#level === Infinity ? tokensMax : this.#level * (nowMs - share.atMs);
     share.tokens = Math.min(tokensMax, share.tokens + gained);

@@ -112,8 +112,11 @@ test('what changes something needs write, and what only asks needs read', async 
 test('a method that a path does not answer to is 405 with those that it does', async () => {
   const { status, code, allow } = await ask('DELETE', '/api/thing/', 'Bearer reader');
   assert.deepEqual([status, code, allow], [405, 'method_not_allowed', 'GET, POST, HEAD, OPTIONS']);
-  const told = await createServer().inject({ method: 'OPTIONS', url: '/api/thing/' });
+  const headers = { authorization: 'Bearer reader' };
+  const told = await createServer().inject({ method: 'OPTIONS', url: '/api/thing/', headers });
   assert.deepEqual([told.statusCode, told.headers.allow], [204, allow]);
+  const stranger = await createServer().inject({ method: 'OPTIONS', url: '/api/thing/' });
+  assert.equal(stranger.statusCode, 401);
   assert.equal((await ask('DELETE', '/api/thing/')).status, 401);
 });
 

@@ -21,7 +21,6 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export function requireCaller(api: FastifyInstance, authenticate: Authenticate): void {
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    if (asksForMethods(request)) return;
     const caller = await authenticate(request, reply);
     requireScope(caller, neededScope(request), reply);
     callers.set(request, caller);
@@ -85,11 +84,6 @@ function requireScope({ scope }: Caller, needed: Scope, reply: FastifyReply): vo
   if (scope.includes(needed)) return;
   reply.header('www-authenticate', `${REALM}, error="insufficient_scope", scope="${needed}"`);
   throw new RialtoError('insufficient_scope');
-}
-
-/** Which methods an address has is in the reference for everybody. */
-export function asksForMethods({ method, is404 }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && !is404;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { RialtoError } from '../base/errors.ts';
 import type { Scope } from '../identity/caller.ts';
 import { Allowance } from '../identity/allowance.ts';
-import { asksForMethods, callerOf, neededScope } from './authenticate.ts';
+import { callerOf, neededScope } from './authenticate.ts';
 
 /** Writes that a user may make a minute, by all of their programs and browsers together. */
 export const WRITES_PER_MINUTE = 600;
@@ -36,7 +36,6 @@ export function limitRequests(
     write: rateOf('writes', writesPerMinute),
   };
   api.addHook('onRequest', async (request, reply) => {
-    if (asksForMethods(request)) return;
     const scope = neededScope(request);
     const { policy, perMinute, refillMs, used } = rates[scope];
     const key = String(callerOf(request).userId);

@@ -167,7 +167,7 @@ test('nothing below /api says whether it exists without a token', async (t) => {
   }
   const headers = { authorization: `Bearer ${token}` };
   const answer = await app.inject({ method: 'POST', url: '/api/self/', headers });
-  assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'GET, HEAD']);
+  assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'GET, HEAD, OPTIONS']);
 });
 
 test('bad credentials are 401 whatever is bad about them, with a challenge where Basic was used', async (t) => {
@@ -241,7 +241,7 @@ test('requests that break the rules are told which', async (t) => {
   assert.equal((await post(app, { body: form, headers: utf8 })).statusCode, 200);
   for (const url of [`${TOKEN_PATH}/`, '/v2/auth/revoke', '/v2/auth/introspect/']) {
     const answer = await app.inject({ url });
-    assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'POST']);
+    assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'POST, OPTIONS']);
     assert.equal(answer.json().error, 'invalid_request');
   }
 });
