@@ -170,5 +170,5 @@ test('beyond the limit it is 429 with the time to wait, in either form, and no r
   assert.deepEqual([status, code, count], ['error', 'too_many_reports', 0]);
   const csv = await get(`${url}&format=csv`, app);
   assert.equal(csv.status, 429);
-  assert.match(csv.body, /^This account has asked[^\n]*\n$/);
+  assert.match(csv.body, /^This account has reached[^\n]*\n$/);
 });
