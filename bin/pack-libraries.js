@@ -1,5 +1,5 @@
 // Makes the libraries' files, which appear in their place all at once or not at all.
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { libraryEntries, libraryFiles } from './libraries.js';
@@ -19,6 +19,8 @@ try {
     entryFileNames: '[name]',
     chunkFileNames: '[name]-[hash].mjs',
   });
+  // A service runs as another user than the one who has installed it.
+  chmodSync(made, 0o755);
   renameSync(made, libraryFiles);
 } finally {
   rmSync(made, { recursive: true, force: true });

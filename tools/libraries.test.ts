@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -13,11 +22,24 @@ test('a library as one file exports what its package does, and its entries share
   const asPackages = run(checkout, []);
   assert.match(asPackages.resolved[0] ?? '', /\/node_modules\/typebox\//);
   pack(checkout);
+  const cache = join(checkout, 'node_modules/.cache/rialto-libraries');
+  const [made = ''] = readdirSync(cache);
+  assert.equal(statSync(join(cache, made)).mode & 0o777, 0o755, 'another user runs the service');
   const asFiles = run(checkout, ['--import=./bin/use-libraries.js']);
   for (const url of asFiles.resolved)
     assert.match(url, /\/rialto-libraries\/typebox@[\d.]+-kysely@/);
   assert.deepEqual(asFiles.exported, asPackages.exported);
   assert.equal(asFiles.refusal, '/a must be string');
+});
+
+test('files that are there in part are left alone', (t) => {
+  const checkout = checkoutWith(t, ['typebox', 'kysely', 'rolldown', '@rolldown', '@oxc-project']);
+  pack(checkout);
+  const cache = join(checkout, 'node_modules/.cache/rialto-libraries');
+  const [made = ''] = readdirSync(cache);
+  rmSync(join(cache, made, 'typebox_compile.mjs'));
+  const { resolved } = run(checkout, ['--import=./bin/use-libraries.js']);
+  for (const url of resolved) assert.match(url, /\/node_modules\/(?:typebox|kysely)\//);
 });
 
 test('without what makes the files, or without the libraries, nothing is made and all else works', (t) => {

@@ -144,6 +144,7 @@ class ChdbStore implements AnalyticsStore {
 
   /** The engine holds its deduplication logs in memory: it reads them anew when it is opened anew. */
   async recover(): Promise<void> {
+    this.#assertNotClosed();
     this.#opening ??= this.#shut()
       .then(() => this.open())
       .finally(() => {
@@ -183,9 +184,15 @@ class ChdbStore implements AnalyticsStore {
   }
 
   async #opened(): Promise<ClientStore> {
-    if (this.#closed) throw new AnalyticsStoreError('The analytics store is closed.', null);
+    this.#assertNotClosed();
     await this.#opening;
+    // The last recovery failed, on a full disk, say: whoever asks next tries it again.
+    if (this.#client === null) await this.recover();
     if (this.#client === null) throw new AnalyticsStoreError('The store is not open.', null);
     return this.#client;
+  }
+
+  #assertNotClosed(): void {
+    if (this.#closed) throw new AnalyticsStoreError('The analytics store is closed.', null);
   }
 }

@@ -71,15 +71,17 @@ export class RollupFiller {
     // A step that is under way has to end.
     await this.#options.loader.exclusively(() => Promise.resolve());
     while (this.#isBehind) {
-      const { isDone, wrong } = await this.#step();
-      if (wrong !== null) throw new Error(describe(wrong));
-      if (isDone) return;
+      const { money } = await this.#step();
+      if (money.wrong !== null) throw new Error(describe(money.wrong));
+      if (money.isDone) return;
     }
   }
 
+  /** After a last step: a node may stay off for longer than raw records are kept. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+    if (this.#isBehind) await this.#step().catch((error: unknown) => this.#options.onFault(error));
   }
 
   async #run(): Promise<void> {
@@ -105,8 +107,8 @@ export class RollupFiller {
       this.#isBehind = false;
       try {
         const result = await steps.step();
-        if (result.isDone) this.#untilMs = untilMs;
-        else this.#isBehind = true;
+        if (result.money.isDone) this.#untilMs = untilMs;
+        if (!result.isDone) this.#isBehind = true;
         if (result.wrong !== null && result.wrong.load !== this.#wrong?.load) onWrong(result.wrong);
         this.#wrong = result.wrong;
         return result;

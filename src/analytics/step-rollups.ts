@@ -13,7 +13,13 @@ export interface RollupStepsOptions {
 }
 
 /** What a step has come to. */
-export interface StepResult {
+export interface StepResult extends StreamResult {
+  /** Of what reports and budgets are made of: traces hold up neither. */
+  readonly money: StreamResult;
+}
+
+/** What the step of one stream's rollups has come to, or of all. */
+export interface StreamResult {
   /** Nothing is left of what was settled. */
   readonly isDone: boolean;
   /** A load with more or fewer records than it had: nothing from it on is in the rollups. */
@@ -70,7 +76,8 @@ export class RollupSteps {
       const positions = await this.#done();
       const money = await this.#stepFrom('money', positions);
       const trace = await this.#stepFrom('trace', positions);
-      return { isDone: money.isDone && trace.isDone, wrong: money.wrong ?? trace.wrong };
+      const isDone = money.isDone && trace.isDone;
+      return { isDone, wrong: money.wrong ?? trace.wrong, money };
     } catch (error) {
       this.#positions = null;
       if (error instanceof AnalyticsStoreError) await store.recover();
@@ -122,7 +129,7 @@ export class RollupSteps {
     return positions;
   }
 
-  async #stepFrom(source: BatchStream, positions: Map<string, Position>): Promise<StepResult> {
+  async #stepFrom(source: BatchStream, positions: Map<string, Position>): Promise<StreamResult> {
     const { offsets } = this.#options;
     const rollups = ROLLUPS.filter((each) => each.source === source);
     const lastOf = ({ table }: Rollup): number => (positions.get(table) ?? BEGINNING).last;
@@ -145,7 +152,7 @@ export class RollupSteps {
   }
 
   /** How far the next step may go. */
-  async #reach(source: BatchStream, after: number): Promise<StepResult & { last: number }> {
+  async #reach(source: BatchStream, after: number): Promise<StreamResult & { last: number }> {
     const { store, offsets } = this.#options;
     const begun = (await offsets.pending())
       .filter(({ manifest }) => streamOf(manifest) === source)

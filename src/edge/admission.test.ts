@@ -146,6 +146,33 @@ test('clients that wait for their answers are not refused although they use all 
   }
 });
 
+test('what the loop has done in a silence is no part of what auctions cost', () => {
+  for (const [silenceMs, share] of [
+    [600_000, 0.003],
+    [3_000, 0.9],
+  ] as const) {
+    const loop = new SimulatedLoop(SEED);
+    let isOver = false;
+    const passed = (ms: number): number => (isOver ? ms : 0);
+    const clock = {
+      now: () => loop.now() + passed(silenceMs),
+      sleptMs: () => loop.sleptMs() + passed(silenceMs * (1 - share)),
+      cpuMs: () => loop.cpuMs() + passed(silenceMs * share),
+      turns: () => loop.turns() + passed(100_000),
+      afterTurn: loop.afterTurn,
+    };
+    const admission = new Admission({ clock, auctionsMax: 2_000 });
+    isOver = true;
+    const { refused } = loop.run(admission, {
+      rates: [() => C / 2],
+      durationMs: 5_000,
+      bidderMs: () => 300,
+      countFromMs: 0,
+    });
+    assert.deepEqual(refused, {}, `${silenceMs} ms`);
+  }
+});
+
 test('a process holds no more auctions than it has memory for', () => {
   const admission = new Admission({ clock: new SimulatedLoop(SEED), auctionsMax: 2 });
   assert.deepEqual(

@@ -30,6 +30,8 @@ export const UNKNOWN_PUBLISHER = 0;
 
 /** How often costs are measured and parts are divided. */
 const WINDOW_MS = 50;
+/** A window that is so long is one in which hardly anybody asked. */
+const QUIET_MS = 4 * WINDOW_MS;
 /** After a longer silence nothing is left of what publishers wanted. */
 const FORGET_MS = 1_000;
 /** Time that was not used can be used later, but no more than this: so much is made up for after a pause. */
@@ -155,7 +157,8 @@ export class Admission {
     } else {
       this.#isRefusing = true;
       this.#window.refused += 1;
-      this.#debtMs += this.#costMs * this.#correction * REFUSAL_SHARE;
+      const refusalMs = this.#costMs * this.#correction * REFUSAL_SHARE;
+      this.#debtMs = Math.min(3 * this.#debtMaxMs, this.#debtMs + refusalMs);
     }
     return reason;
   }
@@ -201,6 +204,7 @@ export class Admission {
     const { clock } = this.#options;
     const { startMs, sleptMs, cpuMs, leastWaitMs, admitted, ended, refused } = this.#window;
     const lengthMs = nowMs - startMs;
+    if (lengthMs > QUIET_MS) return this.#endSilence(nowMs);
     const sleepMs = clock.sleptMs() - sleptMs;
     // One half of an auction is done when it is admitted, the other when it ends.
     this.#measured.tookMs += lengthMs - sleepMs;
@@ -219,6 +223,23 @@ export class Admission {
     this.#window = this.#openWindow(nowMs);
   }
 
+  /** What the loop has done while hardly anybody asked is no part of what auctions cost. */
+  #endSilence(nowMs: number): void {
+    this.#forgetMeasured();
+    if (nowMs - this.#window.startMs > FORGET_MS) this.#publishers.clear();
+    this.#level = Infinity;
+    this.#isRefusing = false;
+    this.#isFlooded = false;
+    this.#isStanding = false;
+    this.#window = this.#openWindow(nowMs);
+  }
+
+  #forgetMeasured(): void {
+    this.#measured.auctions = 0;
+    this.#measured.tookMs = 0;
+    this.#measured.cpuMs = 0;
+  }
+
   #measure(auctions: number): void {
     const measured = this.#measured;
     measured.auctions += auctions;
@@ -227,9 +248,7 @@ export class Admission {
     const costMs = Math.max(FIRST_COST_MS, lostMs / measured.auctions);
     const isJump = costMs > 2 * this.#costMs || costMs < this.#costMs / 2;
     this.#costMs += (costMs - this.#costMs) * (isJump ? COST_JUMP_GAIN : COST_GAIN);
-    measured.auctions = 0;
-    measured.tookMs = 0;
-    measured.cpuMs = 0;
+    this.#forgetMeasured();
   }
 
   /** More is taken for the cost while work waits, less while it does not and something is refused. */

@@ -51,7 +51,11 @@ export async function handleAuction(
     answerError(response, code, problems);
   };
   const coding = codingOf(request);
-  if (coding === null || !isReadable(request)) return refuse('unsupported_media_type');
+  if (coding === null || !isReadable(request)) {
+    // Who has looked into the body stopped it there, and the next request on the connection comes behind it.
+    request.resume();
+    return refuse('unsupported_media_type');
+  }
   const body = await readBody(request, {
     bytesMax: AUCTION_BODY_BYTES_MAX,
     coding,

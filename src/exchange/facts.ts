@@ -147,7 +147,6 @@ function signalSources(request: IncomingRequest, { user }: Caller): SignalSource
   return { regs: request.regs, user: request.user, device: request.device, optedOut: true };
 }
 
-/** The referer of a publisher's server would be no page of the site. */
 /** By the name that targeting and reports know, and as bidders are told: another's as it came. */
 function systemOf(said: string | null): { os: string | null; written: string | null } {
   if (said === null) return { os: null, written: null };
@@ -155,6 +154,7 @@ function systemOf(said: string | null): { os: string | null; written: string | n
   return { os: os ?? OTHER_SYSTEM, written: os ?? said };
 }
 
+/** The referer of a publisher's server would be no page of the site. */
 function pageOf({ site }: IncomingRequest, { fromBrowser, referer }: Caller): string | undefined {
   const sent = sendablePage(site?.page);
   if (sent !== undefined) return sent;

@@ -18,6 +18,8 @@ const LOCAL_OPERATOR: Caller = {
 /** From where a request came. */
 export interface Origin {
   readonly remoteAddress: string | undefined;
+  /** Of control's end of the connection. */
+  readonly localAddress: string | undefined;
   /** A proxy has passed it on. */
   readonly isForwarded: boolean;
 }
@@ -31,8 +33,11 @@ export class LocalOperator {
   readonly #digest = digestOf(this.token);
 
   /** Null for another token, or one that came over the network. */
-  findCaller(token: string, { remoteAddress = '', isForwarded }: Origin): Caller | null {
-    if (isForwarded || !LOOPBACK.test(remoteAddress)) return null;
+  findCaller(token: string, origin: Origin): Caller | null {
+    const { remoteAddress = '', localAddress, isForwarded } = origin;
+    // Who connects to an address of the machine itself comes from that address.
+    const isFromHere = LOOPBACK.test(remoteAddress) || remoteAddress === localAddress;
+    if (isForwarded || !isFromHere) return null;
     return timingSafeEqual(digestOf(token), this.#digest) ? LOCAL_OPERATOR : null;
   }
 }

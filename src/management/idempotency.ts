@@ -103,8 +103,8 @@ async function answerFirst(
     await keepAnswer(db, request, keptOf(endpoint, asked, body));
     return body;
   } catch (error) {
-    // What was refused did nothing; of what failed nobody knows.
-    if (error instanceof RialtoError && error.status < 500) await releaseKey(db, request);
+    // What was refused, also for a moment, did nothing; of what failed nobody knows.
+    if (error instanceof RialtoError && error.code !== 'internal') await releaseKey(db, request);
     throw error;
   }
 }

@@ -28,7 +28,7 @@ import type { GivenUp, GivenUpAnswer } from '../ports/batch-wire.ts';
 import type { Batch } from '../ports/batch.ts';
 import type { OffsetStore } from '../ports/offset-store.ts';
 import type { StoreRegister } from '../ports/store-register.ts';
-import type { RollupSteps } from '../analytics/step-rollups.ts';
+import type { RollupSteps, StepResult } from '../analytics/step-rollups.ts';
 import type { StoreState } from '../analytics/store-identity.ts';
 
 const RETRY = { firstMs: 500, lastMs: 5_000 };
@@ -51,6 +51,13 @@ const STRANGE: Readonly<Record<Exclude<StoreState, 'known'>, string>> = {
   another: 'the analytics store is another one than was loaded into',
   older:
     'the analytics store lacks records that had been loaded: an older copy was put in its place',
+};
+
+/** For a store that takes no step. */
+const NOTHING_LEFT: StepResult = {
+  isDone: true,
+  wrong: null,
+  money: { isDone: true, wrong: null },
 };
 
 /**
@@ -294,7 +301,7 @@ export class Analytics {
     const filler = new RollupFiller({
       // Into a store that is strange nothing is loaded, and nothing of what was begun is looked for there.
       steps: {
-        step: async () => (this.#state === 'known' ? steps.step() : { isDone: true, wrong: null }),
+        step: async () => (this.#state === 'known' ? steps.step() : NOTHING_LEFT),
       },
       loader,
       loadedUntilMs,

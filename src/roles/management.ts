@@ -117,10 +117,10 @@ export function composeManagement(
   });
   let endpoints: readonly Endpoint[] = [];
   registerManagement(app, {
-    findCaller: async (token, { headers, socket: { remoteAddress } }) => {
+    findCaller: async (token, { headers, socket: { remoteAddress, localAddress } }) => {
       const isForwarded =
         headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-      const here = local.findCaller(token, { remoteAddress, isForwarded });
+      const here = local.findCaller(token, { remoteAddress, localAddress, isForwarded });
       return here ?? tokens.findCaller(token);
     },
     findSessionCaller,

@@ -106,14 +106,19 @@ export function lineItemSource(parts: LineItemSourceParts): ConditionSource {
       const active = (await activeLineItems(db)).filter(({ id }) => !usedUp.has(id));
       const found = quiet.look(active, { date, requests, nowMs });
       if ((await readPulse()).recentRequests === 0) return null;
-      const isActive = new Set(active.map(({ id }) => lineItemKey(id)));
+      const byKey = new Map(active.map((line) => [lineItemKey(line.id), line]));
       return {
         holds: found.map((each) => {
           const event = { type: 'line_item.no_traffic', data: lineItemData(each) } as const;
           return partnerCondition(each.demandPartnerId, lineItemKey(each.id), event);
         }),
+        // An hour that began before control did is not over because nothing is known of it any more.
+        keeps: ({ key }) => {
+          const line = byKey.get(key);
+          return line !== undefined && !quiet.hasHadTraffic(line.id);
+        },
         over: ({ key, event: { data } }) =>
-          isActive.has(key) ? { type: 'line_item.traffic_resumed', data } : null,
+          byKey.has(key) ? { type: 'line_item.traffic_resumed', data } : null,
       };
     },
   };

@@ -165,9 +165,15 @@ test('attention is over when it is known to be', async (t) => {
     Object({ code, node, message: 'm', action: 'a' });
   let attention = [need('no_traffic'), need('disk_low', 'n1'), need('bidder_failing')];
   let isOpen = true;
+  let nodes = ['n1'];
   const source = (
     await sourcesOf(t, {
-      readStatus: async () => Object({ attention }),
+      readStatus: async () =>
+        Object({
+          attention,
+          nodes: nodes.map((id) => ({ id })),
+          control: { analytics: isOpen ? 'open' : 'opening' },
+        }),
       readPulse: async () => {
         if (!isOpen) throw new Error('the analytics store is not open');
         return { requests: 1, recentRequests: 1, recentFilled: 1 };
@@ -191,4 +197,17 @@ test('attention is over when it is known to be', async (t) => {
   const well = await readingOf(source);
   assert.deepEqual([well.keeps?.(traffic), well.keeps?.(disk)], [false, false]);
   assert.equal(well.over?.(disk)?.type, 'attention.resolved');
+  nodes = [];
+  const started = await readingOf(source);
+  assert.equal(started.keeps?.(disk), true, 'control has begun, and no node has reported yet');
+  const [held] = (await holding(need('reports_held'))).holds;
+  assert.ok(held !== undefined);
+  isOpen = false;
+  attention = [];
+  assert.equal((await readingOf(source)).keeps?.(held), true, 'the store is opening');
+
+  async function holding(...needs: (typeof attention)[number][]) {
+    attention = needs;
+    return readingOf(source);
+  }
 });

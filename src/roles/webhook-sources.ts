@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { readLineItemRequests } from '../analytics/line-item-requests.ts';
 import { ownField } from '../base/fields.ts';
@@ -137,7 +138,8 @@ function creatives({ findCreatives }: WebhookSourceParts): ConditionSource {
             };
             const isOperators = by === 'operator';
             return {
-              key: `creative ${partner} ${publisherId} ${crid}`,
+              // A bidder's text may have characters that no store takes.
+              key: `creative ${partner} ${publisherId} ${hashOf(crid)}`,
               demandPartnerId: partner,
               publisherId: isOperators ? null : publisherId,
               isOperators,
@@ -149,6 +151,10 @@ function creatives({ findCreatives }: WebhookSourceParts): ConditionSource {
       return { holds, keeps: () => total > CREATIVES_MAX };
     },
   };
+}
+
+function hashOf(crid: string): string {
+  return createHash('sha256').update(crid).digest('base64url');
 }
 
 function quarantine({ quarantine: held }: WebhookSourceParts): ConditionSource {
@@ -171,11 +177,18 @@ const TOLD_OTHERWISE: ReadonlySet<Attention['code']> = new Set([
 ]);
 
 /** What the analytics store tells of: while it does not, nothing of this is over. */
-const OF_MARKET: ReadonlySet<Attention['code']> = new Set([
+const OF_MARKET: ReadonlySet<string> = new Set<Attention['code']>([
   'no_traffic',
   'nothing_sold',
   'bidder_stopped',
   'bidder_unreliable',
+]);
+
+/** What is known of the analytics store once it is open. */
+const OF_STORE: ReadonlySet<string> = new Set<Attention['code']>([
+  'reports_held',
+  'analytics_replaced',
+  'analytics_failing',
 ]);
 
 function attention({ readStatus, readPulse, health, now }: WebhookSourceParts): ConditionSource {
@@ -189,8 +202,11 @@ function attention({ readStatus, readPulse, health, now }: WebhookSourceParts): 
         () => true,
         () => false,
       );
-      const { attention: all } = await readStatus();
-      const silent = all.filter(({ code }) => code === 'node_silent').map(({ node }) => node);
+      const { attention: all, nodes, control } = await readStatus();
+      const isSilent = new Set(
+        all.filter(({ code }) => code === 'node_silent').map(({ node }) => node),
+      );
+      const isReporting = new Set(nodes.map(({ id }) => id).filter((id) => !isSilent.has(id)));
       const needs = all.filter(({ code }) => !TOLD_OTHERWISE.has(code));
       const known = new Map(needs.map((need) => [attentionKey(need), need]));
       return {
@@ -200,8 +216,11 @@ function attention({ readStatus, readPulse, health, now }: WebhookSourceParts): 
         keeps: ({ event: { data } }) => {
           const code = ownField(data, 'code');
           const node = ownField(data, 'node');
-          const isOfMarket = [...OF_MARKET].some((each) => each === code);
-          return (isOfMarket && !isMarketKnown) || silent.some((each) => each === node);
+          const isOneOf = (codes: ReadonlySet<string>) => codes.has(String(code));
+          if (isOneOf(OF_MARKET) && !isMarketKnown) return true;
+          if (isOneOf(OF_STORE) && control.analytics === 'opening') return true;
+          // Of a node that does not report nobody knows: after a start of control, of none.
+          return typeof node === 'string' && !isReporting.has(node);
         },
         over: ({ event: { data } }) => ({
           type: 'attention.resolved',

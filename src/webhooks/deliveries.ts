@@ -98,6 +98,19 @@ export async function dueWebhooks(db: Kysely<Database>, nowMs: number): Promise<
     .execute();
 }
 
+/** A webhook as it is now; undefined where it is gone or does not want to be called. */
+export async function activeWebhook(
+  db: Kysely<Database>,
+  id: number,
+): Promise<Webhook | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirst();
+}
+
 /** What is due for one webhook, what waits for longest first. */
 export async function dueDeliveries(
   db: Kysely<Database>,

@@ -13,6 +13,8 @@ interface Seen {
   requests: number;
   /** When there were more than before, or it was first looked at; Unix time in milliseconds. */
   changedMs: number;
+  /** There were more than at the first look. */
+  hasRisen: boolean;
 }
 
 /**
@@ -40,10 +42,17 @@ export class QuietLineItems {
       const sum = requests.get(id) ?? 0;
       const known = before.get(id);
       const lastSum = isSameDay ? (known?.requests ?? 0) : 0;
-      const changedMs = known === undefined || sum > lastSum ? nowMs : known.changedMs;
-      this.#seen.set(id, { requests: sum, changedMs });
+      const isMore = known !== undefined && sum > lastSum;
+      const changedMs = known === undefined || isMore ? nowMs : known.changedMs;
+      const hasRisen = isMore || known?.hasRisen === true;
+      this.#seen.set(id, { requests: sum, changedMs, hasRisen });
       return nowMs - changedMs >= HOUR_MS;
     });
+  }
+
+  /** Whether a line item was seen to have bid requests; what was before the first look is not known. */
+  hasHadTraffic(id: number): boolean {
+    return this.#seen.get(id)?.hasRisen === true;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../configuration/schema.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { NoticeClient, NoticeReply } from '../ports/notice-client.ts';
-import { dueDeliveries, dueWebhooks, noteTry, type Tried } from './deliveries.ts';
+import { activeWebhook, dueDeliveries, dueWebhooks, noteTry, type Tried } from './deliveries.ts';
 import { SIGNATURE_HEADER, signatureOf } from './signature.ts';
 
 type Webhook = Database['webhooks'];
@@ -44,7 +44,7 @@ export class WebhookSender {
     if (leadership.term === null) return;
     for (const webhook of await dueWebhooks(db, now())) {
       if (this.#sending.has(webhook.id)) continue;
-      const sent = this.#sendAll(webhook)
+      const sent = this.#sendAll(webhook.id)
         .catch((error: unknown) => logger.warn({ err: error }, 'a webhook could not be called'))
         .finally(() => this.#sending.delete(webhook.id));
       this.#sending.set(webhook.id, sent);
@@ -56,11 +56,16 @@ export class WebhookSender {
     await Promise.all(this.#sending.values());
   }
 
-  async #sendAll(webhook: Webhook): Promise<void> {
+  async #sendAll(webhookId: number): Promise<void> {
     const { db, leadership, now, random } = this.#options;
-    for (const delivery of await dueDeliveries(db, webhook.id, { nowMs: now(), most: BATCH_MAX })) {
+    for (const delivery of await dueDeliveries(db, webhookId, { nowMs: now(), most: BATCH_MAX })) {
       if (leadership.term === null) return;
+      // It may have got another address or secret since, or be paused.
+      const webhook = await activeWebhook(db, webhookId);
+      if (webhook === undefined) return;
       const tried = await this.#try(webhook, delivery);
+      // Nothing was sent: others take all places there, and it is still due.
+      if (tried.failure === 'busy') return;
       await noteTry(db, delivery, tried, random());
       // It would not answer the next one either.
       if (tried.status === null) return;
