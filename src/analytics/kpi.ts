@@ -44,7 +44,7 @@ type KpiCounts = Readonly<Record<(typeof COUNTS)[number], number>>;
  * The KPIs of line items, one row for each and day, zeros included, by date and then by id, a day at a
  * time as it is asked for: all line items of a large partner over five months are a million rows.
  *
- * @throws TypeError for an id or a date that is none: the caller has checked them.
+ * @throws TypeError for an invalid id or date: the caller has checked them.
  */
 export async function* readKpis(
   store: Pick<AnalyticsStore, 'stream'>,
@@ -74,7 +74,7 @@ function statementOf(
   if (!numbers.every((each) => Number.isSafeInteger(each))) {
     throw new TypeError(`${numbers.join(', ')} are no ids.`);
   }
-  // What is no date throws.
+  // Throws for an invalid date.
   startOf(startDate);
   startOf(endDate);
   const sums = [...COUNTS, 'gross_cpm_micros'].map((name) => `toString(sum(${name})) AS ${name}`);

@@ -203,7 +203,7 @@ export class RollupSteps {
   async #run({ table, source, order }: Rollup, { first, last }: Position): Promise<void> {
     const of = this.#selects?.get(table);
     if (of === undefined) throw new Error(`No view feeds ${table}.`);
-    if (of === undefined || first > last) return;
+    if (first > last) return;
     await this.#options.store.command(stepSql({ table, ...of, order, source, first, last }));
   }
 }

@@ -35,7 +35,7 @@ export async function findDifferences(
   const stored = new Map<string, Map<string, KeyedSum>>();
   for (const { kind, bucket } of chosen) {
     const { rows, complete } = await rowsOf({ kind, bucket });
-    // One side cut off somewhere would name differences that are none.
+    // Cutting off one side would report differences that do not exist.
     if (complete) stored.set(bucketName(kind, bucket), sumByKey(rows));
   }
   const journal = await readBuckets(question, new Set(stored.keys()));

@@ -166,7 +166,7 @@ function FirstSteps({ partnerId, hasBidder, lineItems }: FirstStepsProps) {
           isDone: null,
           title: 'See what your targeting meets',
           to: `${pages}/discovery`,
-          help: 'How many ad requests of the past seven days a line item would have matched. If there are none, widen its targeting.',
+          help: 'How many ad requests of the past seven days a line item would have matched. If this is zero, widen the targeting.',
         },
       ]}
     />

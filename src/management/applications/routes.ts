@@ -125,7 +125,7 @@ function addMaking(endpoints: Endpoints, { db, now, hashSecret }: ApplicationPar
       errors: ['overloaded'],
     },
     async ({ caller, body, reply }): Promise<ApplicationSecret> => {
-      // An application belongs to a user, and commands on control's machine are none.
+      // An application belongs to a user, which the local operator is not.
       if (caller.userId === LOCAL_USER_ID) throw new RialtoError('forbidden');
       const by = { actor: actorOf(caller), nowMs: now() };
       const wanted = { userId: caller.userId, name: body.name };

@@ -63,7 +63,7 @@ export const ShownDeliverySchema = Type.Object(
     tries: Type.Integer({ minimum: 0 }),
     created_at: INSTANT,
     tried_at: nullable(INSTANT, 'the last try; null before the first'),
-    next_try_at: nullable(INSTANT, 'null where there is none any more'),
+    next_try_at: nullable(INSTANT, 'when it is tried next; null once it was delivered or given up'),
     answer_status: nullable(Type.Integer(), 'the HTTP status of the last answer'),
     failure: nullable(
       Type.String(),

@@ -211,7 +211,7 @@ function useFrameState(frame: RefObject<HTMLIFrameElement | null>, key: string):
     const tell = (state: FrameState): void => setTold({ key, state });
     const timer = setTimeout(() => tell('silent'), SILENCE_MS);
     const listen = ({ source, data }: MessageEvent<unknown>): void => {
-      // The frame is in a sandbox, so that its origin is nobody's: its window says who it is.
+      // A sandboxed frame has an opaque origin: it is known by its window.
       const filled = source === frame.current?.contentWindow ? filledIn(data) : null;
       if (filled === null) return;
       clearTimeout(timer);
