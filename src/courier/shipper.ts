@@ -17,6 +17,7 @@ import { BatchBuffer, type FilledBatch, type SegmentFile } from './batch-buffer.
 import type { ControlClient } from './control-client.ts';
 import { SyncFailure } from './durable-file.ts';
 import { marksOf, passOver, planRepair, readLeft } from './given-up.ts';
+import { JournalNews } from './journal-news.ts';
 import type { JournalSegments, WaitingSegment } from './journal-segments.ts';
 import { rememberLine, seriesOf } from './last-lines.ts';
 import { adoptConflict, isBehind } from './shipping-conflict.ts';
@@ -33,6 +34,8 @@ export interface ShippingPace {
   readonly batchAfterMs: number;
   /** How often the journal is looked at while nothing is under way. */
   readonly lookMs: number;
+  /** How often it is looked at while nothing waits there, and nothing is told of it. */
+  readonly idleMs: number;
   /** The waits between offers that fail. */
   readonly retry: BackoffLimits;
 }
@@ -40,6 +43,7 @@ export interface ShippingPace {
 const PACE: ShippingPace = {
   batchAfterMs: 1_000,
   lookMs: 200,
+  idleMs: 2_000,
   retry: { firstMs: 100, lastMs: 5_000 },
 };
 
@@ -60,6 +64,8 @@ export interface ShipperOptions {
   readonly incarnation: string;
   readonly segments: JournalSegments;
   readonly control: Pick<ControlClient, 'post'>;
+  /** Of the journal's growth; by default nobody tells of it. */
+  readonly news?: JournalNews;
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -100,6 +106,7 @@ export class Shipper {
   readonly #options: ShipperOptions;
   readonly #buffer: BatchBuffer;
   readonly #pace: ShippingPace;
+  readonly #news: JournalNews;
   readonly #backoff: Backoff;
   readonly #stopping = new AbortController();
   readonly #counts = {
@@ -130,6 +137,7 @@ export class Shipper {
   private constructor(options: ShipperOptions, state: ShippingState) {
     this.#options = options;
     this.#pace = options.pace ?? PACE;
+    this.#news = options.news ?? new JournalNews();
     this.#backoff = new Backoff(this.#pace.retry);
     this.#state = state;
     this.#buffer = new BatchBuffer({
@@ -261,18 +269,26 @@ export class Shipper {
   async #run(): Promise<void> {
     const { logger } = this.#options;
     while (!this.#stopping.signal.aborted) {
+      const seen = this.#news.count;
       try {
         const shipped = await this.#shipNext();
         if (this.#failing) logger.info('shipping works again');
         this.#failing = false;
         this.#backoff.reset();
-        if (!shipped) await this.#pause(this.#pace.lookMs);
+        if (!shipped) await this.#rest(seen);
       } catch (error) {
         if (error instanceof SyncFailure) throw error;
         if (this.#stopping.signal.aborted) return;
         await this.#pause(this.#failed(error));
       }
     }
+  }
+
+  /** Until there may be something to ship. */
+  async #rest(seen: number): Promise<void> {
+    const { lookMs, idleMs } = this.#pace;
+    await this.#pause(lookMs);
+    if (this.#waitingBytes === 0) await this.#news.after(seen, idleMs, this.#stopping.signal);
   }
 
   /**

@@ -225,7 +225,17 @@ class Supervisor {
   #registerChild({ pid, ended }: RoleChild): void {
     if (pid === undefined) return;
     this.#children.add(pid);
-    void ended.then(() => this.#children.remove(pid));
+    void ended.then(() => {
+      this.#children.remove(pid);
+      // It may have written and not told any more.
+      this.#tellGrowth();
+    });
+  }
+
+  #tellGrowth(): void {
+    for (const { children } of this.#slots.get('courier') ?? []) {
+      for (const courier of children) courier.send({ type: 'journalGrew' });
+    }
   }
 
   #descriptors(role: RoleName): Record<string, number> {
@@ -271,6 +281,9 @@ class Supervisor {
         break;
       case 'leases':
         this.#leases.deliver(message.leases);
+        break;
+      case 'journalGrew':
+        this.#tellGrowth();
         break;
     }
   }
