@@ -19,14 +19,21 @@ export interface RollupFillerOptions {
 export interface FillingPace {
   /** What is loaded in this time comes into the rollups together. */
   readonly stepAfterMs: number;
-  /** The same, for rollups that need not be filled soon. */
+  /** The same, for rollups that need not be filled soon, where there is much. */
   readonly allAfterMs: number;
+  /** So much in one step is much. */
+  readonly busyRecords: number;
   /** After a fault, and while a load has not the records that it should have. */
   readonly retryMs: number;
 }
 
 /** With a second for a batch to come, a report shows an auction within five. */
-const PACE: FillingPace = { stepAfterMs: 2_500, allAfterMs: 10_000, retryMs: 5_000 };
+const PACE: FillingPace = {
+  stepAfterMs: 2_500,
+  allAfterMs: 10_000,
+  busyRecords: 1_000,
+  retryMs: 5_000,
+};
 
 /** Fills the rollups between loads, some time after the first one of which they lack something. */
 export class RollupFiller {
@@ -40,6 +47,7 @@ export class RollupFiller {
   #isAllBehind = false;
   #allFilledMs = -Infinity;
   #isStepping = false;
+  #isBusy = false;
   /** What `untilMs` was for the last step after which nothing was left. */
   #untilMs = 0;
   #wrong: WrongLoad | null = null;
@@ -98,7 +106,7 @@ export class RollupFiller {
     while (this.#isAllBehind) {
       await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       if (this.#stopping.signal.aborted) return;
-      const isAllDue = performance.now() - this.#allFilledMs >= allAfterMs;
+      const isAllDue = !this.#isBusy || performance.now() - this.#allFilledMs >= allAfterMs;
       waitMs = stepAfterMs;
       if (!this.#isBehind && !isAllDue) continue;
       try {
@@ -121,6 +129,7 @@ export class RollupFiller {
       try {
         const result = await steps.step(scope);
         isDone = result.isDone;
+        this.#isBusy = result.records >= this.#pace.busyRecords;
         if (result.money.isDone) this.#untilMs = untilMs;
         if (isDone) this.#isBehind = false;
         if (isDone && isAll) {

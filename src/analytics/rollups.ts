@@ -8,8 +8,8 @@ export interface Rollup {
   /** What makes one block of a step, in one order each time: ORDER BY these. */
   readonly order: string;
   /**
-   * A report shows an auction within five seconds: it is filled with every step. What is asked less often
-   * is filled with every fourth or so, which costs a quarter.
+   * A report shows an auction within five seconds: it is filled with every step. Where there is much, what
+   * is asked less often is filled with every fourth.
    */
   readonly isSoon: boolean;
   /** How it can be made anew, by days; null where it can not. */

@@ -16,6 +16,8 @@ export interface RollupStepsOptions {
 export interface StepResult extends StreamResult {
   /** Of what reports and budgets are made of: traces hold up neither. */
   readonly money: StreamResult;
+  /** How many records of money the rollups that are filled soon have got. */
+  readonly records: number;
 }
 
 /** What the step of one stream's rollups has come to, or of all. */
@@ -30,6 +32,12 @@ export interface WrongLoad {
   readonly load: number;
   readonly expected: number;
   readonly found: number;
+}
+
+/** How far a step goes, over how many records. */
+interface Reach extends StreamResult {
+  readonly last: number;
+  readonly records: number;
 }
 
 /** The loads that a rollup was filled from last, and how many steps it has seen. */
@@ -80,10 +88,10 @@ export class RollupSteps {
     try {
       for (const pending of await offsets.pending()) await settleLoad(store, offsets, pending);
       const positions = await this.#done();
-      const money = await this.#stepFrom('money', scope, positions);
+      const { records, ...money } = await this.#stepFrom('money', scope, positions);
       const trace = await this.#stepFrom('trace', scope, positions);
       const isDone = money.isDone && trace.isDone;
-      return { isDone, wrong: money.wrong ?? trace.wrong, money };
+      return { isDone, wrong: money.wrong ?? trace.wrong, money, records };
     } catch (error) {
       this.#positions = null;
       if (error instanceof AnalyticsStoreError) await store.recover();
@@ -139,7 +147,7 @@ export class RollupSteps {
     source: BatchStream,
     scope: StepScope,
     positions: Map<string, Position>,
-  ): Promise<StreamResult> {
+  ): Promise<Reach> {
     const all = ROLLUPS.filter((each) => each.source === source);
     const lastOf = ({ table }: Rollup): number => (positions.get(table) ?? BEGINNING).last;
     const places = Map.groupBy(
@@ -147,10 +155,13 @@ export class RollupSteps {
       lastOf,
     );
     let [isDone, wrong]: [boolean, WrongLoad | null] = [true, null];
+    let [last, records] = [0, 0];
     for (const [after, rollups] of places) {
       const reach = await this.#reach(source, after);
       isDone &&= reach.isDone;
       wrong ??= reach.wrong;
+      last = Math.max(last, reach.last);
+      if (rollups.some((each) => each.isSoon)) records = Math.max(records, reach.records);
       if (reach.last === after) continue;
       const steps = rollups.map((rollup): [Rollup, Position] => {
         const { step } = positions.get(rollup.table) ?? BEGINNING;
@@ -160,7 +171,7 @@ export class RollupSteps {
       for (const [rollup, position] of steps) await this.#run(rollup, position);
     }
     await this.#forgetSettled(source, Math.min(...all.map(lastOf)));
-    return { isDone, wrong };
+    return { last, isDone, wrong, records };
   }
 
   /** What all rollups are filled from need not be counted any more. */
@@ -171,7 +182,7 @@ export class RollupSteps {
   }
 
   /** How far the next step may go: what is held for days costs no more to look at. */
-  async #reach(source: BatchStream, after: number): Promise<StreamResult & { last: number }> {
+  async #reach(source: BatchStream, after: number): Promise<Reach> {
     const { store, offsets } = this.#options;
     const begun = (await offsets.pending())
       .filter(({ manifest }) => streamOf(manifest) === source)
@@ -179,7 +190,7 @@ export class RollupSteps {
     const settled = await offsets.settled({ stream: source, first: after + 1, max: LOADS_MAX });
     const loads = await this.#loadsAfter(source, after);
     const first = Math.min(settled[0]?.load ?? Infinity, loads.least);
-    if (first === Infinity) return { last: after, isDone: true, wrong: null };
+    if (first === Infinity) return { last: after, isDone: true, wrong: null, records: 0 };
     const end = Math.min(first + LOADS_MAX, ...begun);
     const rows = await store.query(
       `SELECT load, count() AS records FROM ${source} WHERE load >= ${first} AND load < ${end}
@@ -196,13 +207,14 @@ export class RollupSteps {
       // Of a load that nobody knows it is not known either how many there should be.
       const due = expected.get(load) ?? there;
       if (there !== due) {
-        return { last, isDone: false, wrong: { load, expected: due, found: there } };
+        return { last, isDone: false, wrong: { load, expected: due, found: there }, records };
       }
-      if (records > 0 && records + there > RECORDS_MAX) return { last, isDone: false, wrong: null };
+      if (records > 0 && records + there > RECORDS_MAX)
+        return { last, isDone: false, wrong: null, records };
       records += there;
       last = load;
     }
-    return { last, isDone: end < first + LOADS_MAX || loads.greatest < end, wrong: null };
+    return { last, isDone: end < first + LOADS_MAX || loads.greatest < end, wrong: null, records };
   }
 
   /** The least and the greatest load above this one that have records; parts know theirs. */

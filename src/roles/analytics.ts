@@ -69,6 +69,7 @@ const NOTHING_LEFT: StepResult = {
   isDone: true,
   wrong: null,
   money: { isDone: true, wrong: null },
+  records: 0,
 };
 
 /**

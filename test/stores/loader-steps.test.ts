@@ -196,7 +196,7 @@ describe('a step', () => {
         loadedUntilMs: () => 0,
         onWrong: ({ load }) => told.push(load),
         onFault: (error) => assert.fail(String(error)),
-        pace: { stepAfterMs: 0, allAfterMs: 0, retryMs: 0 },
+        pace: { stepAfterMs: 0, allAfterMs: 0, busyRecords: 1, retryMs: 0 },
       });
       filler.note();
       await assert.rejects(filler.filled(), /^Error: load 2 has \d+ records/);
