@@ -53,7 +53,8 @@ registerIntake(app, {
 });
 const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
 console.log(JSON.stringify({ port: Number(url.port) }));
-for await (const _ of createInterface({ input: process.stdin })) {
+for await (const question of createInterface({ input: process.stdin })) {
+  if (question === '') continue;
   await filler.filled();
   const { user, system } = process.cpuUsage();
   console.log(JSON.stringify({ cpuUs: user + system }));

@@ -13,7 +13,7 @@ function fillerOf(t: TestContext, step: (scope: StepScope) => Promise<number>) {
   const scopes: StepScope[] = [];
   const filler = new RollupFiller({
     steps: {
-      step: async (scope = 'all'): Promise<StepResult> => {
+      step: async (scope): Promise<StepResult> => {
         scopes.push(scope);
         const records = await step(scope);
         return { isDone: true, wrong: null, money: { isDone: true, wrong: null }, records };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Loader } from './load.ts';
-import type { RollupSteps, StepResult, StepScope, WrongLoad } from './step-rollups.ts';
+import type { StepResult, StepScope, WrongLoad } from './step-rollups.ts';
 
 export interface RollupFillerOptions {
-  readonly steps: Pick<RollupSteps, 'step'>;
+  readonly steps: { readonly step: (scope: StepScope) => Promise<StepResult> };
   readonly loader: Pick<Loader, 'exclusively'>;
   /** Until when everything that happened is loaded, in Unix time in milliseconds. */
   readonly loadedUntilMs: () => number;

@@ -3,15 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 import { Backoff, jittered, type BackoffLimits } from '../base/backoff.ts';
-import {
-  BATCH_MEDIA_TYPE,
-  BATCH_PATHS,
-  decodeBatchAnswer,
-  decodeGivenUpAnswer,
-  GIVEN_UP_PATH,
-  type BatchAnswer,
-  type GivenUp,
-} from '../ports/batch-wire.ts';
+import type { GivenUp } from '../ports/batch-wire.ts';
 import { BATCH_BYTES_MAX, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import { BatchBuffer, type FilledBatch, type SegmentFile } from './batch-buffer.ts';
 import type { ControlClient } from './control-client.ts';
@@ -20,6 +12,7 @@ import { marksOf, passOver, planRepair, readLeft } from './given-up.ts';
 import { JournalNews } from './journal-news.ts';
 import type { JournalSegments, WaitingSegment } from './journal-segments.ts';
 import { rememberLine, seriesOf } from './last-lines.ts';
+import { askPresent, offerBatch, OfferFailed, type Settled } from './offer-batch.ts';
 import { adoptConflict, isBehind } from './shipping-conflict.ts';
 import {
   beginAgain,
@@ -47,12 +40,6 @@ const PACE: ShippingPace = {
   retry: { firstMs: 100, lastMs: 5_000 },
 };
 
-/**
- * One absolute limit for an offer: a batch may come over a slow line, and control tries an insertion
- * three times before it answers.
- */
-const OFFER_MS = 60_000;
-
 /** What only a person can decide about. */
 const SET_BACK =
   'control has less than it had acknowledged: a store was set back; if so, run rialto reoffer';
@@ -75,9 +62,6 @@ export interface ShipperOptions {
   readonly openSegment?: (path: string) => Promise<SegmentFile>;
   readonly pace?: ShippingPace;
 }
-
-/** An answer after which the same batch is not offered again. */
-type Settled = Exclude<BatchAnswer, { kind: 'failed' }>;
 
 /** What shipping has come to since this process began. */
 export interface ShippingFigures {
@@ -306,7 +290,8 @@ export class Shipper {
     if (this.#batch === null) return false;
     const { manifest } = this.#batch;
     const body = this.#buffer.body(manifest);
-    const answer = await this.#offer(body);
+    const { control, stream } = this.#options;
+    const answer = await offerBatch(control, stream, body);
     this.#settle(answer, this.#batch);
     this.#counts.bytes += body.length;
     return true;
@@ -330,26 +315,14 @@ export class Shipper {
     const { journalDirectory, control, logger, stream } = this.#options;
     const left = await readLeft(journalDirectory, lost);
     const question: GivenUp = { manifest: lost, marks: marksOf(left) };
-    const { status, text, retryAfterMs } = await control.post({
-      path: GIVEN_UP_PATH,
-      type: 'application/json',
-      body: Buffer.from(JSON.stringify(question)),
-      withinMs: OFFER_MS,
-    });
-    const answer = decodeGivenUpAnswer(text);
-    if (answer?.kind !== 'looked') {
-      throw new OfferFailed(
-        answer?.reason ?? `control answered with status ${status}`,
-        retryAfterMs,
-      );
-    }
-    const plan = planRepair(left, new Set(answer.present), this.#state.lastLines);
+    const present = await askPresent(control, question);
+    const plan = planRepair(left, new Set(present), this.#state.lastLines);
     const batch = await this.#buffer.repair(lost, stream === 'money' ? plan : plan.map(passOver));
     for (const { range, isGone } of left) if (isGone) this.#state.gone.add(range.segment);
     const details = {
       segments: lost.segments,
       readable: question.marks.length,
-      loaded: answer.present.length,
+      loaded: present.length,
     };
     const message = 'the batch in flight cannot be made again and is given up';
     if (stream === 'money') logger.error(details, message);
@@ -411,21 +384,6 @@ export class Shipper {
         );
       }
     }
-  }
-
-  async #offer(body: Buffer): Promise<Settled> {
-    const { status, text, retryAfterMs } = await this.#options.control.post({
-      path: BATCH_PATHS[this.#options.stream],
-      type: BATCH_MEDIA_TYPE,
-      body,
-      withinMs: OFFER_MS,
-    });
-    const answer = decodeBatchAnswer(text);
-    if (answer === null || answer.kind === 'failed') {
-      const reason = answer?.reason ?? `control answered with status ${status}`;
-      throw new OfferFailed(reason, retryAfterMs);
-    }
-    return answer;
   }
 
   /** @throws when control has to be asked again, with this batch or another one */
@@ -502,15 +460,4 @@ export class Shipper {
 
 function isIn(manifest: BatchManifest | null, segment: string): boolean {
   return manifest !== null && manifest.segments.some((range) => range.segment === segment);
-}
-
-/** An offer that has to be made again. */
-class OfferFailed extends Error {
-  override readonly name = 'OfferFailed';
-  readonly retryAfterMs: number;
-
-  constructor(reason: string, retryAfterMs: number) {
-    super(reason);
-    this.retryAfterMs = retryAfterMs;
-  }
 }

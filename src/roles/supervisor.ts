@@ -225,11 +225,9 @@ class Supervisor {
   #registerChild({ pid, ended }: RoleChild): void {
     if (pid === undefined) return;
     this.#children.add(pid);
-    void ended.then(() => {
-      this.#children.remove(pid);
-      // It may have written and not told any more.
-      this.#tellGrowth();
-    });
+    void ended.then(() => this.#children.remove(pid));
+    // It may have written and not told any more.
+    void ended.then(() => this.#tellGrowth());
   }
 
   #tellGrowth(): void {
