@@ -1,4 +1,4 @@
-import type { BidderInput } from '../../../src/configuration/resources/bidder-schema.ts';
+import type { BidderInput } from '../../../src/resources/bidder.ts';
 import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
 
 /** What stands in the fields of a bidder's settings: text where text is typed. */

@@ -1,4 +1,4 @@
-import type { FloorInput } from '../../../../src/configuration/resources/floors-schema.ts';
+import type { FloorInput } from '../../../../src/resources/floors.ts';
 
 /** How one key of a resource is edited. */
 interface SettingBase {
