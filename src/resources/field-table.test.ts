@@ -83,7 +83,8 @@ test('a text that only an app or only a site has to have is empty where the othe
 });
 
 test('what a snapshot carries is the same after it was sent as JSON', () => {
-  for (const table of [...TABLES, APP_FIELDS]) {
+  const tables: readonly AnyTable[] = [...TABLES, APP_FIELDS];
+  for (const table of tables) {
     const carried = table.entity(table.initial);
     assert.deepEqual(JSON.parse(JSON.stringify(carried)), carried);
   }

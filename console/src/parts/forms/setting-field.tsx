@@ -1,10 +1,10 @@
 import { Box, Input, MultiSelect, Select, Switch, Text, TextInput } from '@mantine/core';
-import { CategoriesField } from '../../parts/forms/code-fields.tsx';
-import type { FieldProblems } from '../../parts/forms/field-problems.ts';
-import { FloorsField } from '../../parts/forms/floors-field.tsx';
-import { LinesField } from '../../parts/forms/lines-field.tsx';
-import { NumberField } from '../../parts/forms/number-field.tsx';
-import { WordsField } from '../../parts/forms/words-field.tsx';
+import { CategoriesField, LanguagesField, ListedValueField } from './code-fields.tsx';
+import type { FieldProblems } from './field-problems.ts';
+import { FloorsField } from './floors-field.tsx';
+import { LinesField } from './lines-field.tsx';
+import { NumberField } from './number-field.tsx';
+import { WordsField } from './words-field.tsx';
 import { AdSpacesField } from './ad-spaces-field.tsx';
 import { floorsIn, numbersIn, textIn, textsIn, type Setting } from './setting.ts';
 
@@ -18,7 +18,7 @@ interface SettingFieldProps {
 
 /** The field of one setting. */
 export function SettingField({ setting, value, problems, onChange }: SettingFieldProps) {
-  const { key, label, help, isRequired = false, isFixed = false } = setting;
+  const { key, label, help, placeholder, isRequired = false, isFixed = false } = setting;
   if (setting.kind === 'floors') {
     // What is wrong with them is shown at each of them.
     return (
@@ -30,7 +30,14 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
     );
   }
   const error = problems.at(`/${key}`);
-  const shared = { label, description: help, error, required: isRequired, disabled: isFixed };
+  const shared = {
+    label,
+    description: help,
+    error,
+    required: isRequired,
+    disabled: isFixed,
+    ...(placeholder === undefined ? {} : { placeholder }),
+  };
   switch (setting.kind) {
     case 'switch':
       return (
@@ -56,6 +63,7 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
       return (
         <NumberField
           {...shared}
+          thousandSeparator={setting.isId === true ? '' : ','}
           {...(setting.unit === undefined ? {} : unitOf(setting.unit))}
           value={typeof value === 'number' ? value : null}
           onChange={onChange}
@@ -97,6 +105,12 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
       );
     case 'categories':
       return <CategoriesField {...shared} value={textsIn(value)} onChange={onChange} />;
+    case 'languages':
+      return <LanguagesField {...shared} value={textsIn(value)} onChange={onChange} />;
+    case 'listed': {
+      const code = typeof value === 'number' ? value : null;
+      return <ListedValueField {...shared} list={setting.list} value={code} onChange={onChange} />;
+    }
     case 'tags': {
       const { suggestions = [] } = setting;
       return (
