@@ -17,35 +17,18 @@ interface SettingFieldProps {
 }
 
 /** The field of one setting. */
-export function SettingField({ setting, value, problems, onChange }: SettingFieldProps) {
-  const { key, label, help, placeholder, isRequired = false, isFixed = false } = setting;
-  if (setting.kind === 'floors') {
-    // What is wrong with them is shown at each of them.
-    return (
-      <Input.Wrapper label={label} description={help} labelElement="div">
-        <Box mt={6}>
-          <FloorsField value={floorsIn(value)} onChange={onChange} problems={problems} />
-        </Box>
-      </Input.Wrapper>
-    );
-  }
-  const error = problems.at(`/${key}`);
-  const shared = {
-    label,
-    description: help,
-    error,
-    required: isRequired,
-    disabled: isFixed,
-    ...(placeholder === undefined ? {} : { placeholder }),
-  };
+export function SettingField(props: SettingFieldProps) {
+  const { setting, value, problems, onChange } = props;
+  const shared = sharedOf(setting, problems);
+  const number = typeof value === 'number' ? value : null;
   switch (setting.kind) {
     case 'switch':
       return (
         <Switch
-          label={label}
-          description={help}
-          error={error}
-          disabled={isFixed}
+          label={shared.label}
+          description={shared.description}
+          error={shared.error}
+          disabled={shared.disabled}
           checked={value === true}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
@@ -65,7 +48,7 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
           {...shared}
           thousandSeparator={setting.isId === true ? '' : ','}
           {...(setting.unit === undefined ? {} : unitOf(setting.unit))}
-          value={typeof value === 'number' ? value : null}
+          value={number}
           onChange={onChange}
         />
       );
@@ -74,7 +57,7 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
         <NumberField
           {...shared}
           {...unitOf('%')}
-          value={typeof value === 'number' ? rounded(value * 100, 10_000) : null}
+          value={number === null ? null : rounded(number * 100, 10_000)}
           // 7 / 100 is 0.07 and a bit: the API takes steps of 0.0001.
           onChange={(percent) => onChange(percent === null ? null : rounded(percent / 100, 1e6))}
         />
@@ -92,6 +75,34 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
         />
       );
     }
+    case 'listed':
+      return (
+        <ListedValueField {...shared} list={setting.list} value={number} onChange={onChange} />
+      );
+    case 'choices':
+    case 'categories':
+    case 'languages':
+    case 'tags':
+    case 'lines':
+    case 'ad_spaces':
+    case 'floors':
+      return <ListField {...props} setting={setting} />;
+  }
+}
+
+type ListKind = 'choices' | 'categories' | 'languages' | 'tags' | 'lines' | 'ad_spaces' | 'floors';
+
+/** The field of a setting that is a list. */
+function ListField({
+  setting,
+  value,
+  problems,
+  onChange,
+}: SettingFieldProps & { readonly setting: Extract<Setting, { readonly kind: ListKind }> }) {
+  const { label, help } = setting;
+  const shared = sharedOf(setting, problems);
+  const texts = textsIn(value);
+  switch (setting.kind) {
     case 'choices':
       return (
         <MultiSelect
@@ -99,40 +110,51 @@ export function SettingField({ setting, value, problems, onChange }: SettingFiel
           searchable
           clearable
           data={setting.choices}
-          value={textsIn(value)}
+          value={texts}
           onChange={onChange}
         />
       );
     case 'categories':
-      return <CategoriesField {...shared} value={textsIn(value)} onChange={onChange} />;
+      return <CategoriesField {...shared} value={texts} onChange={onChange} />;
     case 'languages':
-      return <LanguagesField {...shared} value={textsIn(value)} onChange={onChange} />;
-    case 'listed': {
-      const code = typeof value === 'number' ? value : null;
-      return <ListedValueField {...shared} list={setting.list} value={code} onChange={onChange} />;
-    }
+      return <LanguagesField {...shared} value={texts} onChange={onChange} />;
     case 'tags': {
       const { suggestions = [] } = setting;
-      return (
-        <WordsField
-          {...shared}
-          suggestions={suggestions}
-          value={textsIn(value)}
-          onChange={onChange}
-        />
-      );
+      return <WordsField {...shared} suggestions={suggestions} value={texts} onChange={onChange} />;
     }
     case 'lines':
-      return <LinesField {...shared} value={textsIn(value)} onChange={onChange} />;
+      return <LinesField {...shared} value={texts} onChange={onChange} />;
     case 'ad_spaces':
       return (
         <AdSpacesField
-          {...{ label, help, error }}
+          {...{ label, help, error: shared.error }}
           ids={numbersIn(value).map(String)}
           onChange={(ids) => onChange(ids.map(Number))}
         />
       );
+    case 'floors':
+      // What is wrong with them is shown at each of them.
+      return (
+        <Input.Wrapper label={label} description={help} labelElement="div">
+          <Box mt={6}>
+            <FloorsField value={floorsIn(value)} onChange={onChange} problems={problems} />
+          </Box>
+        </Input.Wrapper>
+      );
   }
+}
+
+/** Problems of floors are asked for by the fields of each. */
+function sharedOf(setting: Setting, problems: FieldProblems) {
+  const { key, kind, label, help, placeholder, isRequired = false, isFixed = false } = setting;
+  return {
+    label,
+    description: help,
+    error: kind === 'floors' ? undefined : problems.at(`/${key}`),
+    required: isRequired,
+    disabled: isFixed,
+    ...(placeholder === undefined ? {} : { placeholder }),
+  };
 }
 
 function unitOf(unit: string) {
