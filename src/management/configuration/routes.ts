@@ -7,7 +7,7 @@ import { exportConfiguration } from '../../configuration/export-file.ts';
 import type { FileProblem } from '../../configuration/finding.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { readUtf8 } from '../../configuration/utf8.ts';
-import { FILE_MAX_BYTES } from '../../configuration/yaml.ts';
+import { FILE_MAX_BYTES } from '../../configuration/yaml-limits.ts';
 import { versionKey } from '../../snapshot/snapshot.ts';
 import { actorOf } from '../actor.ts';
 import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
