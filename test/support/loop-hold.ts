@@ -11,10 +11,10 @@ export interface LoopHold {
 export async function loopHoldOf(work: () => Promise<unknown>): Promise<LoopHold> {
   let longestMs = 0;
   let totalMs = 0;
-  let isOver = false;
+  const working = { isOver: false };
   let before = process.threadCpuUsage();
-  const done = work().finally(() => (isOver = true));
-  while (!isOver) {
+  const done = work().finally(() => (working.isOver = true));
+  while (!working.isOver) {
     await sleep(LOOKS_EVERY_MS);
     const { user, system } = process.threadCpuUsage(before);
     const tookMs = (user + system) / 1_000;
