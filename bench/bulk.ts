@@ -10,13 +10,16 @@ import { quantile } from './statistics.ts';
 
 /**
  * What large changes of the configuration cost a node with 25,590 resources, and how long others wait for
- * control meanwhile: a first start with the file, the same file again, 2,000 changes, and single changes.
+ * control meanwhile: a first start with the file, the same file again, 2,000 changes, single changes, and many line items
+ * by one request.
  * CPU is told in units, a unit being fixed work that takes a second on an idle core of the machine that the
  * limits were set on; it is measured before each of them. Ends with 1 where a limit is missed. Linux only.
  */
 const CHANGED = { ...LARGEST, changed: 100 };
 const CHANGES = LARGEST.partners * CHANGED.changed;
 const SINGLE_CHANGES = 200;
+/** Units of CPU for a request that makes or changes many line items. */
+const BULK_LIMIT = 1;
 const ASK_EVERY_MS = 20;
 const QUIET_MS = 3_000;
 const TICKS_A_SECOND = 100;
@@ -100,6 +103,26 @@ async function measureNode(node: StartedNode): Promise<void> {
       }
     },
   );
+  for (const [items, what] of [
+    [Array.from({ length: 1_000 }, (_, at) => ({ name: `Made ${at}` })), 'line items made'],
+    [
+      Array.from({ length: 500 }, (_, at) => ({ id: 1 + at, description: '' })),
+      'line items changed',
+    ],
+  ] as const) {
+    await measure(
+      `${items.length} ${what} at once`,
+      control,
+      { limit: BULK_LIMIT, other },
+      async () => {
+        const path = '/demand-partners/10000/line-items/xch/bulk/';
+        const answer = JSON.parse(await api('POST', path, JSON.stringify({ line_items: items })));
+        console.log(
+          `  ${answer.created} made, ${answer.changed} changed, ${answer.refused} refused`,
+        );
+      },
+    );
+  }
   await delay(MEMORY_AFTER_MS);
   const moreMb = residentMb(control) - beforeMb;
   tell('memory of control that stays after all this, MB', moreMb, MORE_MEMORY_MAX_MB);

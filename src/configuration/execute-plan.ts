@@ -1,4 +1,5 @@
 import { type Transaction, sql } from 'kysely';
+import type { TimeSlices } from '../base/slices.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { fieldChanges, writeAudits, type Actor } from './audit.ts';
 import { endAccessOfTheBarred } from './end-access.ts';
@@ -8,6 +9,8 @@ import type { Database } from './schema.ts';
 import { raiseVersion } from './version.ts';
 
 export interface Execution {
+  /** Where others must be answered meanwhile. */
+  readonly slices?: TimeSlices;
   readonly actor: Actor;
   readonly nowMs: number;
   /** The hash of a secret that a write sets; only called for writes that have one. */
@@ -24,7 +27,7 @@ const BARRING: ReadonlySet<string> = new Set(['users', 'demand_partners', 'publi
 export async function executePlan(
   transaction: Transaction<Database>,
   plan: Plan,
-  { actor, nowMs, hashOf }: Execution,
+  { actor, nowMs, hashOf, slices }: Execution,
 ): Promise<SnapshotVersion> {
   if (plan.writes.length === 0) return plan.state.version;
   for (const run of runsOf(plan.writes)) {
@@ -34,6 +37,7 @@ export async function executePlan(
       ),
     );
     await writeRun(transaction, run, rows);
+    if (slices?.isOver === true) await slices.next();
   }
   const entries = plan.writes.map(({ action, noun, name, before, after }) => ({
     action,
