@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../base/unknown-error.ts';
+import { PreparedStatements } from './sqlite-statements.ts';
 
 /** How long a statement waits for another process's write transaction before it fails. */
 const BUSY_WAIT_MS = 15_000;
@@ -19,9 +20,13 @@ const SQLITE_BUSY_SNAPSHOT = 517;
 /** Readers that are kept for the next; each has the file open and a cache of its own. */
 const IDLE_READERS_MAX = 2;
 
-/** A connection for one user at a time. */
-export interface Lent {
+interface Connection {
   readonly database: DatabaseSync;
+  readonly statements: PreparedStatements;
+}
+
+/** A connection for one user at a time. */
+export interface Lent extends Connection {
   giveBack(): void;
 }
 
@@ -31,15 +36,15 @@ export interface Lent {
  */
 export class SqliteDatabases {
   readonly #path: string;
-  readonly #writer: DatabaseSync;
+  readonly #writer: Connection;
   readonly #waiting: (() => void)[] = [];
   #isWriterLent = false;
-  readonly #readers = new Set<DatabaseSync>();
-  readonly #idleReaders: DatabaseSync[] = [];
+  readonly #readers = new Set<Connection>();
+  readonly #idleReaders: Connection[] = [];
 
   private constructor(path: string, writer: DatabaseSync) {
     this.#path = path;
-    this.#writer = writer;
+    this.#writer = connectionTo(writer);
   }
 
   static async open(path: string): Promise<SqliteDatabases> {
@@ -49,19 +54,24 @@ export class SqliteDatabases {
   async toWrite(): Promise<Lent> {
     if (this.#isWriterLent) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#isWriterLent = true;
-    return { database: this.#writer, giveBack: () => this.#lendOn() };
+    return { ...this.#writer, giveBack: () => this.#lendOn() };
   }
 
   async toRead(): Promise<Lent> {
     if (this.#path === ':memory:') return this.toWrite();
-    const database = this.#idleReaders.pop() ?? this.#openReader();
-    return { database, giveBack: () => this.#keep(database) };
+    const reader = this.#idleReaders.pop() ?? this.#openReader();
+    return { ...reader, giveBack: () => this.#keep(reader) };
+  }
+
+  /** To be called before tables are made or changed: statements that were prepared before do not fit them. */
+  forgetStatements(): void {
+    for (const { statements } of [this.#writer, ...this.#readers]) statements.forget();
   }
 
   close(): void {
     // The writer, which closes last, takes the log into the file.
-    for (const reader of this.#readers) reader.close();
-    this.#writer.close();
+    for (const { database } of this.#readers) database.close();
+    this.#writer.database.close();
   }
 
   #lendOn(): void {
@@ -70,22 +80,28 @@ export class SqliteDatabases {
     else next();
   }
 
-  #openReader(): DatabaseSync {
-    const reader = new DatabaseSync(this.#path, { timeout: BUSY_BLOCK_MS, readOnly: true });
+  #openReader(): Connection {
+    const database = new DatabaseSync(this.#path, { timeout: BUSY_BLOCK_MS, readOnly: true });
+    const reader = connectionTo(database);
     this.#readers.add(reader);
-    reader.exec('PRAGMA trusted_schema = OFF');
+    database.exec('PRAGMA trusted_schema = OFF');
     return reader;
   }
 
-  #keep(reader: DatabaseSync): void {
-    if (!reader.isOpen) return;
-    if (this.#idleReaders.length < IDLE_READERS_MAX && !reader.isTransaction) {
+  #keep(reader: Connection): void {
+    const { database } = reader;
+    if (!database.isOpen) return;
+    if (this.#idleReaders.length < IDLE_READERS_MAX && !database.isTransaction) {
       this.#idleReaders.push(reader);
       return;
     }
     this.#readers.delete(reader);
-    reader.close();
+    database.close();
   }
+}
+
+function connectionTo(database: DatabaseSync): Connection {
+  return { database, statements: new PreparedStatements(database) };
 }
 
 async function openDatabase(path: string): Promise<DatabaseSync> {

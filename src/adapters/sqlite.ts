@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import {
   CompiledQuery,
   Kysely,
@@ -123,6 +123,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (DEFINES.test(query.sql)) this.#databases.forgetStatements();
     if (this.#lent !== null) return run(this.#lent, query);
     const lent = READS.test(query.sql)
       ? await this.#databases.toRead()
@@ -142,12 +143,15 @@ class NodeSqliteConnection implements DatabaseConnection {
 /** A statement of SQLite that begins like this changes nothing. */
 const READS = /^\s*select\b/i;
 
+/** Of tables. */
+const DEFINES = /^\s*(?:create|alter|drop)\b/i;
+
 function run<Row>(
-  { database }: { readonly database: DatabaseSync },
+  { statements }: Pick<Lent, 'statements'>,
   { sql, parameters }: CompiledQuery,
 ): Promise<QueryResult<Row>> {
   return whileNotBusy(() => {
-    const statement = database.prepare(sql);
+    const statement = statements.prepare(sql);
     const bound = parameters.map(bindable);
     if (statement.columns().length > 0) {
       const rows: Row[] = statement.all(...bound).map(plainObject);
