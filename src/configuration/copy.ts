@@ -31,9 +31,9 @@ const TABLES = [
   'leases',
   'report_requests',
   'idempotency_keys',
-  'webhooks',
-  'webhook_conditions',
-  'webhook_deliveries',
+  'subscriptions',
+  'conditions',
+  'deliveries',
 ] as const satisfies readonly (keyof Database)[];
 
 /** Rows in one statement: both dialects bound the number of values, a row has up to 30. */

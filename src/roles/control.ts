@@ -50,8 +50,9 @@ import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
 import { internalUrl, reachable } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
-import { createWebhookSources } from './webhook-sources.ts';
-import { startWebhooks } from './webhook-service.ts';
+import { createConditionSources } from './condition-sources.ts';
+import { startSubscriptions } from './subscription-service.ts';
+import { readSmtpSettings } from './smtp-settings.ts';
 import { createStatusService } from './status-service.ts';
 
 /** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
@@ -135,12 +136,14 @@ export async function startControl(context: RoleContext): Promise<void> {
   const { testBidder } = tester;
   const quarantineService = createQuarantineService({ db, quarantine, analytics, now: Date.now });
   const local = new LocalOperator();
+  const smtp = await readSmtpSettings(settings);
   const asks = createManagementAsks({
     db,
     analytics,
     nodes,
     explainer,
     exchangeUrl,
+    sendsEmail: smtp !== null,
     testBidder,
     readStatus,
     quarantine: quarantineService,
@@ -201,8 +204,10 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
-  const sources = createWebhookSources({ db, asks, leases, analytics });
-  context.onDrain(startWebhooks({ db, leadership, sources, logger }));
+  const sources = createConditionSources({ db, asks, leases, analytics });
+  context.onDrain(
+    startSubscriptions({ db, leadership, sources, logger, smtp, controlUrl: authUrl }),
+  );
 }
 
 /**

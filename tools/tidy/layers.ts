@@ -34,7 +34,7 @@ export const LAYERS: readonly Layer[] = [
       'src/configuration',
       'src/analytics',
       'src/courier',
-      'src/webhooks',
+      'src/subscriptions',
       'src/exchange',
       'src/enrich',
       'src/limits',
@@ -50,7 +50,7 @@ export const LAYERS: readonly Layer[] = [
 /** Which folder or adapter may import another of its own group: the exceptions to "only what stands below". */
 export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
-  'src/webhooks': ['src/configuration', 'src/identity'],
+  'src/subscriptions': ['src/configuration', 'src/identity'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
   'src/commands': ['src/roles'],

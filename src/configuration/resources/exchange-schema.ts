@@ -29,6 +29,7 @@ export const ExchangeSchema = mapping('the exchange', {
   name: Type.Optional(NAME),
   ...BLOCKING_KEYS,
   allow_private_addresses: Type.Optional(list(ADDRESS_RANGE, 'address ranges', 100)),
+  allow_private_webhooks: Type.Optional(list(ADDRESS_RANGE, 'address ranges', 100)),
   tmax_default_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
   tmax_max_ms: Type.Optional(whole(1, TMAX_LIMIT_MS)),
   trace_share: Type.Optional(SHARE),
