@@ -443,7 +443,8 @@ interface ConditionsTable {
   key: string;
   /** Which part of the exchange it was read from. */
   kind: string;
-  began_at: number;
+  /** When it was told last: it began, or there was more of it. */
+  told_at: number;
   /** `Condition` of `subscriptions/condition.ts`. */
   condition: Json;
 }

@@ -143,9 +143,10 @@ test('a creative that waits concerns its partner, and the one who has to review 
     places: [...places],
   };
   let total = 1;
-  const findCreatives = async () => ({ creatives: [creative], total });
+  let all = [creative];
+  const findCreatives = async () => ({ creatives: all, total });
   const source = (await sourcesOf(t, { findCreatives }))('creative');
-  const { holds, keeps } = await readingOf(source);
+  const { holds, keeps, again } = await readingOf(source);
   assert.deepEqual(
     holds.map((each: Condition) => [each.demandPartnerId, each.publisherId, each.isOperators]),
     [
@@ -156,6 +157,23 @@ test('a creative that waits concerns its partner, and the one who has to review 
   const [first] = holds;
   assert.ok(first !== undefined);
   assert.equal(keeps?.(first), false);
+  // A bidder that sends a new creative with each bid makes one event an hour.
+  const flood = Array.from({ length: 100 }, (_, index) => ({
+    ...creative,
+    crid: `new ${index}`,
+    places: places.map((each) => ({ ...each, first_seen_ms: 2 })),
+  }));
+  all = [creative, ...flood];
+  const flooded = await readingOf(source);
+  assert.equal(flooded.holds.length, 2);
+  const [more] = flooded.holds;
+  assert.ok(more !== undefined && again !== undefined);
+  assert.deepEqual(
+    ['waiting', 'is_all'].map((key) => Reflect.get(more.event.data, key)),
+    [101, true],
+  );
+  assert.deepEqual([again.isNews(first, more), again.isNews(more, more)], [true, false]);
+  assert.equal(again.afterMs, 3_600_000);
   total = 501;
   assert.equal((await readingOf(source)).keeps?.(first), true, 'it may be among the others');
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { readLineItemRequests } from '../analytics/line-item-requests.ts';
 import { ownField } from '../base/fields.ts';
@@ -18,10 +17,10 @@ import type { ManagementComposition } from './management.ts';
 import {
   exchangeCondition,
   partnerCondition,
-  type Condition,
   type ConditionSource,
   type Reading,
 } from '../subscriptions/condition.ts';
+import { creativeSource } from './creative-conditions.ts';
 import { budgetSource, lineItemSource, type LineItemSourceParts } from './line-item-conditions.ts';
 
 export interface ConditionSourceParts extends LineItemSourceParts {
@@ -32,8 +31,6 @@ export interface ConditionSourceParts extends LineItemSourceParts {
 }
 
 const OFTEN_MS = 10_000;
-/** What reads the creatives of ninety days. */
-const SELDOM_MS = 60_000;
 
 /** What control has, and the management API asks for as well. */
 export interface ConditionSourceOrigins {
@@ -64,7 +61,7 @@ export function conditionSources(parts: ConditionSourceParts): ConditionSource[]
     bidders(parts),
     budgetSource(parts),
     lineItemSource(parts),
-    creatives(parts),
+    creativeSource(parts.findCreatives),
     quarantine(parts),
     attention(parts),
   ];
@@ -110,51 +107,6 @@ function bidders({ health }: ConditionSourceParts): ConditionSource {
       };
     },
   };
-}
-
-/** The creatives seen last that are told of at a time. */
-const CREATIVES_MAX = 500;
-
-function creatives({ findCreatives }: ConditionSourceParts): ConditionSource {
-  return {
-    kind: 'creative',
-    types: ['creative.awaiting_review'],
-    everyMs: SELDOM_MS,
-    read: async () => {
-      const page = { limit: CREATIVES_MAX, offset: 0 };
-      const { creatives: seen, total } = await findCreatives({ pending: true }, page);
-      const holds = seen.flatMap((creative) =>
-        creative.places
-          .filter(({ verdict }) => verdict === 'pending')
-          .map(({ publisher_id: publisherId, by }): Condition => {
-            const { demand_partner_id: partner, crid, adomain, ad_format } = creative;
-            const data = {
-              demand_partner_id: partner,
-              publisher_id: publisherId,
-              crid,
-              adomain,
-              ad_format,
-              by,
-            };
-            const isOperators = by === 'operator';
-            return {
-              // A bidder's text may have characters that no store takes.
-              key: `creative ${partner} ${publisherId} ${hashOf(crid)}`,
-              demandPartnerId: partner,
-              publisherId: isOperators ? null : publisherId,
-              isOperators,
-              event: { type: 'creative.awaiting_review', data },
-            };
-          }),
-      );
-      // One that is not among them may still wait.
-      return { holds, keeps: () => total > CREATIVES_MAX };
-    },
-  };
-}
-
-function hashOf(crid: string): string {
-  return createHash('sha256').update(crid).digest('base64url');
 }
 
 function quarantine({ quarantine: held }: ConditionSourceParts): ConditionSource {

@@ -51,11 +51,11 @@ export function startSubscriptions(parts: SubscriptionServiceParts): () => Promi
   });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const repeat = async (what: string, once: () => Promise<void>): Promise<void> => {
+  const repeat = async (what: string, act: () => Promise<void>): Promise<void> => {
     let isFailing = false;
     while (!signal.aborted) {
       try {
-        await once();
+        await act();
         isFailing = false;
       } catch (error) {
         if (!isFailing) logger.warn({ err: error }, what);

@@ -25,6 +25,11 @@ export interface Reading {
   readonly holds: readonly Condition[];
   /** Whether nobody can tell at this moment if a known condition still holds: it stays. */
   readonly keeps?: (known: Condition) => boolean;
+  /** When one that still holds is told again, as it is now: where it is news, and not too soon. */
+  readonly again?: {
+    readonly afterMs: number;
+    readonly isNews: (known: Condition, now: Condition) => boolean;
+  };
   /** What is sent when a known one is over; null for nothing. */
   readonly over?: (known: Condition) => EventDraft | null;
 }

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../configuration/schema.ts';
-import type { Condition, Reading } from './condition.ts';
+import type { Reading } from './condition.ts';
 import { addDelivery, createEvent, trimDeliveries } from './deliveries.ts';
-import { holdAgainst, type Change } from './hold-against.ts';
+import { holdAgainst, type Change, type Known } from './hold-against.ts';
 
 type Subscription = Database['subscriptions'];
 
@@ -23,17 +23,18 @@ export async function recordReading(
   { reading, nowMs }: { readonly reading: Reading; readonly nowMs: number },
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
-    const { began, over, changes } = holdAgainst(await readKnown(transaction, kind), reading);
-    for (const key of over) {
+    const known = await readKnown(transaction, kind);
+    const { told, over, changes } = holdAgainst(known, reading, nowMs);
+    for (const key of [...over, ...told.map((condition) => condition.key)]) {
       await transaction.deleteFrom('conditions').where('key', '=', key).execute();
     }
-    for (const condition of began) {
+    for (const condition of told) {
       await transaction
         .insertInto('conditions')
         .values({
           key: condition.key,
           kind,
-          began_at: nowMs,
+          told_at: nowMs,
           condition: JSON.stringify(condition),
         })
         .execute();
@@ -51,14 +52,17 @@ export async function forgetKinds(db: Kysely<Database>, kinds: readonly string[]
 async function readKnown(
   transaction: Transaction<Database>,
   kind: string,
-): Promise<Map<string, Condition>> {
+): Promise<Map<string, Known>> {
   const rows = await transaction
     .selectFrom('conditions')
-    .select(['key', 'condition'])
+    .select(['key', 'told_at', 'condition'])
     .where('kind', '=', kind)
     .execute();
   return new Map(
-    rows.map(({ key, condition }): [string, Condition] => [key, JSON.parse(condition)]),
+    rows.map((row): [string, Known] => [
+      row.key,
+      { condition: JSON.parse(row.condition), toldMs: row.told_at },
+    ]),
   );
 }
 

@@ -189,6 +189,26 @@ test('the end of a condition is told where it is known, and what nobody can tell
   assert.equal((await hooks.send()).length, 1, 'it is news again');
 });
 
+test('what grows is told again as it is then, and not too soon', async (t) => {
+  const hooks = await subscriptionsOf(t);
+  await hooks.add(OPERATORS);
+  const waiting = (count: number): Condition =>
+    partnerCondition(1001, 'x', { type: 'bidder.unhealthy', data: { count } });
+  const again: Reading['again'] = {
+    afterMs: HOUR_MS,
+    isNews: (known, now) => JSON.stringify(known) !== JSON.stringify(now),
+  };
+  const told = async (count: number) => {
+    await hooks.look([waiting(count)], { again });
+    return (await hooks.send()).map((call) => bodyOf(call).data.count);
+  };
+  assert.deepEqual([await told(1), await told(2), await told(3)], [[1], [], []]);
+  hooks.state.nowMs += HOUR_MS;
+  assert.deepEqual([await told(4), await told(5)], [[4], []]);
+  hooks.state.nowMs += HOUR_MS;
+  assert.deepEqual([await told(4), await told(5)], [[], [5]], 'the same is no news');
+});
+
 test('nothing is looked at for nobody, by a control that does not lead, or more often than said', async (t) => {
   const hooks = await subscriptionsOf(t);
   await hooks.look([unhealthy(1001)]);

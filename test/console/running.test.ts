@@ -228,11 +228,11 @@ async function assertWebhook(t: TestContext, server: StartedConsole): Promise<vo
   await page.getByRole('link', { name: 'Pager' }).click();
   await page.getByRole('heading', { level: 1, name: 'Pager' }).waitFor();
   await sendTest(page);
-  const [test] = receiver.received;
-  assert.ok(test !== undefined);
-  const signature = String(test.headers['rialto-signature']);
+  const [delivery] = receiver.received;
+  assert.ok(delivery !== undefined);
+  const signature = String(delivery.headers['rialto-signature']);
   const time = /^t=(\d+)/.exec(signature)?.[1];
-  assert.equal(signature, signatureOf([secret], Number(time), test.body));
+  assert.equal(signature, signatureOf([secret], Number(time), delivery.body));
   assertClean();
 }
 

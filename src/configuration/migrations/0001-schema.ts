@@ -434,7 +434,7 @@ async function createSubscriptions(db: Kysely<unknown>): Promise<void> {
   await create(db, 'conditions', {
     key: TEXT_KEY,
     kind: TEXT,
-    began_at: BIGINT,
+    told_at: BIGINT,
     condition: TEXT,
   });
   await create(db, 'deliveries', {
