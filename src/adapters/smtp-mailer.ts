@@ -87,5 +87,6 @@ function replyOf(error: unknown): MailReply {
   if (typeof status === 'number') {
     return { kind: 'answer', status, about: ABOUT[String(of('command'))] ?? 'session' };
   }
-  return { kind: 'error', code: String(of('originalCode') ?? of('code') ?? 'ERR_MAIL') };
+  const codes = [of('originalCode'), of('code')];
+  return { kind: 'error', code: codes.find((code) => typeof code === 'string') ?? 'ERR_MAIL' };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { openTestStore, readExample, hashCheaply } from '../../test/support/configuration-store.ts';
 import { applyFile } from '../configuration/apply.ts';
+import type { WatchedCertificate } from '../ports/certificates.ts';
 import type { Condition, ConditionSource, Reading } from '../subscriptions/condition.ts';
 import { conditionSources, type ConditionSourceParts } from './condition-sources.ts';
 
@@ -20,6 +21,7 @@ async function sourcesOf(t: TestContext, differs: Partial<ConditionSourceParts> 
     leases: { usedUp: async () => [] },
     quarantine: { list: async () => [] },
     findCreatives: async () => ({ creatives: [], total: 0 }),
+    certificates: { certificates: [], hasLooked: true },
     readRequests: async () => new Map(),
     now: () => NOON_MS,
     ...differs,
@@ -228,4 +230,48 @@ test('attention is over when it is known to be', async (t) => {
     attention = needs;
     return readingOf(source);
   }
+});
+
+test('a certificate is told once it ends soon, once it is over, and once it was renewed', async (t) => {
+  const acme = { demandPartnerId: 1001, of: 'bidder of Acme', host: 'a.example:443' };
+  const endMs = NOON_MS + 86_400_000;
+  const register: ConditionSourceParts['certificates'] & { certificates: WatchedCertificate[] } = {
+    hasLooked: true,
+    certificates: [{ ...acme, validToMs: endMs, state: 'expiring' }],
+  };
+  const source = (await sourcesOf(t, { certificates: register }))('certificate');
+  const [soon, ...more] = (await readingOf(source)).holds;
+  assert.ok(soon !== undefined && more.length === 0);
+  assert.deepEqual(
+    [soon.demandPartnerId, soon.isOperators, soon.event],
+    [
+      1001,
+      true,
+      {
+        type: 'certificate.expiring',
+        data: {
+          demand_partner_id: 1001,
+          of: 'bidder of Acme',
+          host: 'a.example:443',
+          valid_to: '2026-11-21T12:00:00.000Z',
+        },
+      },
+    ],
+  );
+  register.certificates = [{ ...acme, validToMs: endMs, state: 'expired' }];
+  const { holds, again } = await readingOf(source);
+  const [over] = holds;
+  assert.ok(over !== undefined && again !== undefined);
+  assert.deepEqual([over.key, over.event.type], [soon.key, 'certificate.expired']);
+  assert.deepEqual([again.isNews(soon, over), again.isNews(over, over)], [true, false]);
+  register.certificates = [{ ...acme, validToMs: null, state: 'unknown' }];
+  assert.equal((await readingOf(source)).keeps?.(over), true, 'nobody has seen another');
+  register.certificates = [{ ...acme, validToMs: endMs * 2, state: 'valid' }];
+  const renewed = await readingOf(source);
+  assert.deepEqual(
+    [renewed.holds.length, renewed.keeps?.(over), renewed.over?.(over)?.type],
+    [0, false, 'certificate.renewed'],
+  );
+  register.certificates = [];
+  assert.equal((await readingOf(source)).over?.(over), null, 'a bidder that is gone');
 });

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { readLineItemRequests } from '../analytics/line-item-requests.ts';
 import { ownField } from '../base/fields.ts';
 import type { Database } from '../configuration/schema.ts';
+import type { CertificateRegister } from '../control/certificate-register.ts';
 import type { Leases } from '../control/leases.ts';
 import {
   createHealthReader,
@@ -20,6 +21,7 @@ import {
   type ConditionSource,
   type Reading,
 } from '../subscriptions/condition.ts';
+import { certificateSource } from './certificate-conditions.ts';
 import { creativeSource } from './creative-conditions.ts';
 import { budgetSource, lineItemSource, type LineItemSourceParts } from './line-item-conditions.ts';
 
@@ -28,6 +30,7 @@ export interface ConditionSourceParts extends LineItemSourceParts {
   readonly readStatus: () => Promise<Status>;
   readonly quarantine: Pick<HeldService<unknown>, 'list'>;
   readonly findCreatives: CreativeFinder;
+  readonly certificates: Pick<CertificateRegister, 'certificates' | 'hasLooked'>;
 }
 
 const OFTEN_MS = 10_000;
@@ -38,18 +41,19 @@ export interface ConditionSourceOrigins {
   readonly asks: ManagementComposition['asks'];
   readonly leases: Pick<Leases, 'usedUp'>;
   readonly analytics: Pick<Analytics, 'opened'>;
+  readonly certificates: ConditionSourceParts['certificates'];
 }
 
 /** The sources of a control. */
 export function createConditionSources(origins: ConditionSourceOrigins): ConditionSource[] {
-  const { db, asks, leases, analytics } = origins;
+  const { db, asks, leases, analytics, certificates } = origins;
   const { readPulse, readBidderSums, quarantine: held, findCreatives } = asks;
   const now = Date.now;
   const health = createHealthReader({ db, readBidderSums, now });
   const readStatus = createStatusReader({ ...asks, health });
   const readRequests = (date: string) => readLineItemRequests(analytics.opened(), date);
   const parts = { db, health, readStatus, readPulse, leases, quarantine: held, findCreatives };
-  return conditionSources({ ...parts, readRequests, now });
+  return conditionSources({ ...parts, certificates, readRequests, now });
 }
 
 /**
@@ -63,6 +67,7 @@ export function conditionSources(parts: ConditionSourceParts): ConditionSource[]
     lineItemSource(parts),
     creativeSource(parts.findCreatives),
     quarantine(parts),
+    certificateSource(parts.certificates),
     attention(parts),
   ];
 }
@@ -126,6 +131,8 @@ function quarantine({ quarantine: held }: ConditionSourceParts): ConditionSource
 const TOLD_OTHERWISE: ReadonlySet<Attention['code']> = new Set([
   'bidder_failing',
   'records_quarantined',
+  'certificate_expiring',
+  'certificate_expired',
 ]);
 
 /** What the analytics store tells of: while it does not, nothing of this is over. */

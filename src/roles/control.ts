@@ -23,6 +23,7 @@ import {
   type InternalAddress,
 } from '../control/internal-address.ts';
 import { createInternalServer } from '../control/internal.ts';
+import { registerCertificateMetrics } from '../control/certificate-metrics.ts';
 import { registerGrantMetrics } from '../control/lease-metrics.ts';
 import { LeaseSettlement } from '../control/lease-settlement.ts';
 import { Leases } from '../control/leases.ts';
@@ -40,6 +41,7 @@ import { linkUrl } from '../identity/one-time-links.ts';
 import type { ExplainerParts } from '../management/auctions/explain-auction.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
+import { createBidderCertificates } from './bidder-certificates.ts';
 import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
 import { createQuarantineService } from './quarantine-service.ts';
@@ -126,7 +128,10 @@ export async function startControl(context: RoleContext): Promise<void> {
   };
   const tester = createBidderTester({ db, snapshot: explainer.snapshot });
   context.onDrain(() => tester.close());
+  const certificates = createBidderCertificates({ db, logger, warnDays: settings.certificateDays });
+  context.onDrain(() => certificates.stop());
   const readStatus = createStatusService({
+    certificates: certificates.register,
     source,
     nodes,
     analytics,
@@ -163,6 +168,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   await candidacy.start();
   registerNodeMetrics(registry, nodes);
   registerGrantMetrics(registry, leases);
+  registerCertificateMetrics(registry, certificates.register);
   registerLoaderMetrics(registry, {
     counters: () => analytics.loader?.counters ?? null,
     isStoreKnown: () => analytics.state === 'known',
@@ -204,7 +210,14 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
-  const sources = createConditionSources({ db, asks, leases, analytics });
+  certificates.start();
+  const sources = createConditionSources({
+    db,
+    asks,
+    leases,
+    analytics,
+    certificates: certificates.register,
+  });
   context.onDrain(
     startSubscriptions({ db, leadership, sources, logger, smtp, controlUrl: authUrl }),
   );

@@ -57,7 +57,12 @@ function gather(creatives: readonly Creative[]): Waiting[] {
       const publisherId = place.by === 'operator' ? null : place.publisher_id;
       const { demand_partner_id: demandPartnerId } = creative;
       const key = `${demandPartnerId} ${publisherId}`;
-      const waiting = found.get(key) ?? { demandPartnerId, publisherId, creatives: [], newestMs: 0 };
+      const waiting = found.get(key) ?? {
+        demandPartnerId,
+        publisherId,
+        creatives: [],
+        newestMs: 0,
+      };
       found.set(key, waiting);
       if (waiting.creatives.at(-1) !== creative) waiting.creatives.push(creative);
       waiting.newestMs = Math.max(waiting.newestMs, place.first_seen_ms);

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { SmtpSettings } from '../adapters/smtp-mailer.ts';
+import { repeat } from '../base/repeat.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
 import type { Database } from '../configuration/schema.ts';
 import type { Leadership } from '../ports/leadership.ts';
@@ -50,26 +50,18 @@ export function startSubscriptions(parts: SubscriptionServiceParts): () => Promi
     random: Math.random,
   });
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const repeat = async (what: string, act: () => Promise<void>): Promise<void> => {
-    let isFailing = false;
-    while (!signal.aborted) {
-      try {
-        await act();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) logger.warn({ err: error }, what);
-        isFailing = true;
-      }
-      await delay(EVERY_MS, undefined, { signal }).catch(() => {});
-    }
-  };
+  const always = (what: string, act: () => Promise<void>): Promise<void> =>
+    repeat(act, {
+      everyMs: EVERY_MS,
+      signal: stopping.signal,
+      onFailure: (error) => logger.warn({ err: error }, what),
+    });
   const running = [
-    repeat('nobody can be told of changes', async () => {
+    always('nobody can be told of changes', async () => {
       await policy.refresh();
       await sender.send();
     }),
-    repeat('changes cannot be looked for', () => watch.look()),
+    always('changes cannot be looked for', () => watch.look()),
   ];
   return async () => {
     stopping.abort();

@@ -1,10 +1,7 @@
-import type { RoleName, Settings } from './settings.ts';
-
-/** How an option is told: `--data (RIALTO_DATA)`. */
-type NameOf = (key: keyof Settings) => string;
+import { SETTINGS, type RoleName, type Settings } from './settings.ts';
 
 /** Settings that are each right and do not go together. */
-export function contradictions(settings: Settings, nameOf: NameOf): string[] {
+export function contradictions(settings: Settings): string[] {
   const problems: string[] = [];
   const { roles } = settings;
   for (const [one, other] of portPairs(roles)) {
@@ -19,7 +16,7 @@ export function contradictions(settings: Settings, nameOf: NameOf): string[] {
       `an exchange needs ${missing.join(' and ')} on its node: the courier brings its configuration and carries its records, the tracker counts its impressions`,
     );
   }
-  problems.push(...mailContradictions(settings, nameOf));
+  problems.push(...mailContradictions(settings));
   if (roles.includes('control')) return problems;
   if (roles.includes('courier') && settings.internalUrls.length === 0) {
     problems.push(
@@ -37,7 +34,7 @@ export function contradictions(settings: Settings, nameOf: NameOf): string[] {
   return problems;
 }
 
-function mailContradictions(settings: Settings, nameOf: NameOf): string[] {
+function mailContradictions(settings: Settings): string[] {
   const { smtpHost, smtpFrom, smtpUser, smtpPasswordFile, smtpTls } = settings;
   const problems: string[] = [];
   if (smtpHost !== null && smtpFrom === null) {
@@ -71,4 +68,9 @@ function portPairs(roles: readonly RoleName[]): readonly (readonly [PortKey, Por
   return ports.flatMap((one, index) =>
     ports.slice(index + 1).map((other): readonly [PortKey, PortKey] => [one, other]),
   );
+}
+
+function nameOf(key: keyof Settings): string {
+  const { flag, environment } = SETTINGS[key];
+  return flag === null ? environment : `${flag} (${environment})`;
 }

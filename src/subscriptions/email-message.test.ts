@@ -67,7 +67,7 @@ test('a subject is one line of bounded length, whatever stands in the event', ()
         creatives: [{ crid: text }],
       };
       const { subject } = wordsOf(type, data);
-      return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject) && [...subject].length <= 150;
+      return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject) && Array.from(subject).length <= 150;
     }),
     { numRuns: runs(100) },
   );

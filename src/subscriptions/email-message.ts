@@ -30,6 +30,11 @@ const SUBJECTS: Readonly<Record<EventType, (data: object) => string>> = {
     said(data, 'waiting') === '1'
       ? 'A creative awaits review'
       : `${said(data, 'waiting')} creatives await review`,
+  'certificate.expiring': (data) =>
+    `The certificate of ${said(data, 'host')} expires on ${dayOf(data, 'valid_to')}`,
+  'certificate.expired': (data) =>
+    `The certificate of ${said(data, 'host')} has expired on ${dayOf(data, 'valid_to')}`,
+  'certificate.renewed': (data) => `The certificate of ${said(data, 'host')} was renewed`,
   'batch.quarantined': () => 'A batch is quarantined',
   'attention.raised': (data) => said(data, 'message'),
   'attention.resolved': (data) => `Resolved: ${said(data, 'message')}`,
@@ -77,6 +82,11 @@ function said(data: object, key: string): string {
   return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value)) : '';
 }
 
+/** Of an instant. */
+function dayOf(data: object, key: string): string {
+  return said(data, key).slice(0, 10);
+}
+
 function oneLine(text: string): string {
   return text.replaceAll(CONTROLS, ' ').trim();
 }
@@ -86,7 +96,7 @@ function jsonOf(value: unknown): string {
 }
 
 function shortened(text: string): string {
-  const points = [...text];
+  const points = Array.from(text);
   return points.length <= SUBJECT_LENGTH_MAX
     ? text
     : `${points.slice(0, SUBJECT_LENGTH_MAX - 1).join('')}…`;

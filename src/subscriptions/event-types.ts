@@ -26,6 +26,19 @@ export const EVENT_TYPES = {
     roles: ['operator', 'demand-partner', 'publisher'],
     meaning: 'a creative is not shown before the operator, or a publisher, has approved it',
   },
+  'certificate.expiring': {
+    roles: ['operator', 'demand-partner'],
+    meaning:
+      'the TLS certificate of a bidder expires within two weeks, or what the operator has set',
+  },
+  'certificate.expired': {
+    roles: ['operator', 'demand-partner'],
+    meaning: 'it has expired: the bidder is no longer called',
+  },
+  'certificate.renewed': {
+    roles: ['operator', 'demand-partner'],
+    meaning: 'the bidder shows another one, which is valid for longer',
+  },
   'batch.quarantined': {
     roles: ['operator'],
     meaning:

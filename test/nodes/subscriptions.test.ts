@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { LOCALHOST } from '../../src/adapters/http-tls-fixture.ts';
+import { LOCALHOST, startTlsServer } from '../../src/adapters/http-tls-fixture.ts';
 import { signatureOf } from '../../src/subscriptions/signature.ts';
 import { startExchange } from '../support/exchange.ts';
 import { runRialto } from '../support/node.ts';
@@ -12,6 +12,8 @@ import { until } from '../support/wait.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const PASSWORD = 'hush-hush';
+/** Bolt's, the second of two. */
+const LAST_ENDPOINT = /http:\/\/127\.0\.0\.1:\d+\/bid(?![^]*\/bid)/;
 
 /** A mail server that asks for a password over STARTTLS, and how a node is told of it. */
 async function startMail(t: TestContext) {
@@ -43,7 +45,14 @@ async function startMail(t: TestContext) {
 test('a node tells a webhook, signed, and a person by e-mail what changes', async (t) => {
   const { url, received } = await startReceiver(t);
   const mail = await startMail(t);
-  const { node } = await startExchange({ t, env: mail.env });
+  const bidder = await startTlsServer(LOCALHOST);
+  t.after(() => bidder.close());
+  const { node } = await startExchange({
+    t,
+    // The certificate of these tests is valid for a century.
+    env: { ...mail.env, RIALTO_CERTIFICATE_DAYS: '36500' },
+    edit: (yaml) => yaml.replace(LAST_ENDPOINT, `https://127.0.0.1:${bidder.port}/bid`),
+  });
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${node.urls.control}${path}`, init);
     assert.ok(response.ok, `${path} answers ${response.status}`);
@@ -56,7 +65,7 @@ test('a node tells a webhook, signed, and a person by e-mail what changes', asyn
     body: new URLSearchParams({ ...grant, scope: 'read write' }),
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const events = ['attention.raised', 'attention.resolved'];
+  const events = ['attention.raised', 'attention.resolved', 'certificate.expiring'];
   const { id, secret } = await call('/api/webhooks/', {
     method: 'POST',
     headers,
@@ -87,6 +96,16 @@ test('a node tells a webhook, signed, and a person by e-mail what changes', asyn
   const asked = { method: 'POST', headers: { authorization } };
   const sent = await call(`/api/webhooks/${id}/test/`, asked);
   assert.equal((await next('subscription.test')).id, sent.event_id);
+  assert.equal((await next('certificate.expiring')).data.host, `127.0.0.1:${bidder.port}`);
+  const { attention } = await call('/api/status/', { headers });
+  const certificate = attention.find(
+    ({ code }: { code: string }) => code === 'certificate_expiring',
+  );
+  assert.equal(certificate?.demand_partner_id, 1002);
+  assert.match(
+    await (await fetch(node.urls.metrics)).text(),
+    /^rialto_certificate_expiry_timestamp_seconds\{[^}]*demand_partner="1002",host="127\.0\.0\.1:\d+"\} 49\d{8}$/m,
+  );
   const place = ['--data', node.dataDirectory];
   assert.equal((await runRialto(['bidders', 'stop', '1002', ...place])).code, 0);
   const raised = await next('attention.raised', 'bidder_stopped');

@@ -65,6 +65,12 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/name-lookup',
   ],
   'src/adapters/guarded-connect': ['src/adapters/name-lookup'],
+  'src/adapters/smtp-mailer': ['src/adapters/http'],
+  'src/adapters/tls-certificate': [
+    'src/adapters/guarded-connect',
+    'src/adapters/http',
+    'src/adapters/name-lookup',
+  ],
   'src/adapters/notice-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
 };
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { readSettings, SETTINGS, type Settings } from './settings.ts';
+import { readSettings } from './read-settings.ts';
+import { SETTINGS, type Settings } from './settings.ts';
 
 function settingsOf(flags: Record<string, string>, environment: Record<string, string>): Settings {
   const read = readSettings(flags, environment);
@@ -129,4 +130,23 @@ test('every option has a flag, a variable and a description of its own', () => {
     assert.ok(description.length > 10);
   }
   assert.equal(new Set(rows.map((row) => row.environment)).size, rows.length);
+});
+
+test('a mail server has a sender, and a password goes by TLS alone and comes from a file', () => {
+  const server = { '--smtp-host': 'mail.example', '--smtp-from': 'rialto@exchange.example' };
+  const { smtpPort, smtpTls, smtpUser } = settingsOf(server, {});
+  assert.deepEqual([smtpPort, smtpTls, smtpUser], [587, 'starttls', null]);
+  assert.deepEqual(problemsOf({ '--smtp-host': 'mail.example' }), [
+    'a mail server needs --smtp-from (RIALTO_SMTP_FROM), the address that mail comes from',
+  ]);
+  assert.deepEqual(problemsOf({ ...server, '--smtp-user': 'u' }), [
+    '--smtp-user (RIALTO_SMTP_USER) and --smtp-password-file (RIALTO_SMTP_PASSWORD_FILE) go together',
+  ]);
+  const signedIn = { ...server, '--smtp-user': 'u', '--smtp-password-file': 'secret' };
+  assert.equal(settingsOf(signedIn, {}).smtpPasswordFile, resolve('secret'));
+  assert.deepEqual(problemsOf({ ...signedIn, '--smtp-tls': 'off' }), [
+    '--smtp-tls (RIALTO_SMTP_TLS) is off, which would show the password to the network',
+  ]);
+  const from = 'a@b.example, c@d.example';
+  assert.match(problemsOf({ ...server, '--smtp-from': from })[0] ?? '', /^--smtp-from is /);
 });
