@@ -248,6 +248,7 @@ export type AuditAction =
   | 'invited'
   | 'tested'
   | 'signed_in'
+  | 'code_asked'
   | 'sign_in_failed';
 
 export type Role = 'OPERATOR' | 'DEMAND_PARTNER' | 'PUBLISHER';

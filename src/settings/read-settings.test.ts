@@ -140,11 +140,12 @@ test('a mail server has a sender, and a password goes by TLS alone and comes fro
     'a mail server needs --smtp-from (RIALTO_SMTP_FROM), the address that mail comes from',
   ]);
   assert.deepEqual(problemsOf({ ...server, '--smtp-user': 'u' }), [
-    '--smtp-user (RIALTO_SMTP_USER) and --smtp-password-file (RIALTO_SMTP_PASSWORD_FILE) go together',
+    '--smtp-user (RIALTO_SMTP_USER) and RIALTO_SMTP_PASSWORD_FILE go together',
   ]);
-  const signedIn = { ...server, '--smtp-user': 'u', '--smtp-password-file': 'secret' };
-  assert.equal(settingsOf(signedIn, {}).smtpPasswordFile, resolve('secret'));
-  assert.deepEqual(problemsOf({ ...signedIn, '--smtp-tls': 'off' }), [
+  const signedIn = { ...server, '--smtp-user': 'u' };
+  const file = { RIALTO_SMTP_PASSWORD_FILE: 'secret' };
+  assert.equal(settingsOf(signedIn, file).smtpPasswordFile, resolve('secret'));
+  assert.deepEqual(problemsOf({ ...signedIn, '--smtp-tls': 'off' }, file), [
     '--smtp-tls (RIALTO_SMTP_TLS) is off, which would show the password to the network',
   ]);
   const from = 'a@b.example, c@d.example';

@@ -352,7 +352,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     parse: parseText,
   },
   smtpPasswordFile: {
-    flag: '--smtp-password-file',
+    flag: null,
     argument: 'FILE',
     environment: 'RIALTO_SMTP_PASSWORD_FILE',
     description: 'a file with the password for the mail server, read when control starts',

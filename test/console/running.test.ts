@@ -13,7 +13,7 @@ import {
   type StartedConsole,
 } from '../support/console.ts';
 import { headerOf, startMailServer, type MailServer } from '../support/smtp.ts';
-import { startReceiver } from '../support/webhook-receiver.ts';
+import { allowLocalWebhooks, startReceiver } from '../support/webhook-receiver.ts';
 
 const { home: PUBLISHER } = USERS.publisher;
 const REQUESTS = 60;
@@ -26,6 +26,7 @@ test('publishers and operators do their work in the console', async (t) => {
   const server = await startConsole(t, {
     requests: REQUESTS,
     acme: RICH,
+    edit: allowLocalWebhooks,
     args: ['--smtp-host', '127.0.0.1', '--smtp-port', String(mail.port), ...from],
   });
   await t.test('the operator sees the traffic of now', () => assertLive(t, server));

@@ -9,7 +9,7 @@ import { startExchange } from '../support/exchange.ts';
 import { runRialto } from '../support/node.ts';
 import { headerOf, startMailServer } from '../support/smtp.ts';
 import { until } from '../support/wait.ts';
-import { startReceiver } from '../support/webhook-receiver.ts';
+import { allowLocalWebhooks, startReceiver } from '../support/webhook-receiver.ts';
 
 const PASSWORD = 'hush-hush';
 /** Bolt's, the second of two. */
@@ -51,7 +51,8 @@ test('a node tells a webhook, signed, and a person by e-mail what changes', asyn
     t,
     // The certificate of these tests is valid for a century.
     env: { ...mail.env, RIALTO_CERTIFICATE_DAYS: '36500' },
-    edit: (yaml) => yaml.replace(LAST_ENDPOINT, `https://127.0.0.1:${bidder.port}/bid`),
+    edit: (yaml) =>
+      allowLocalWebhooks(yaml).replace(LAST_ENDPOINT, `https://127.0.0.1:${bidder.port}/bid`),
   });
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${node.urls.control}${path}`, init);

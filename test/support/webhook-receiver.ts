@@ -31,3 +31,8 @@ export async function startReceiver(
   if (typeof address !== 'object' || address === null) assert.fail('the receiver has no port');
   return { url: `http://127.0.0.1:${address.port}/hook`, received };
 }
+
+/** Lets webhooks of the example lead to this machine. */
+export function allowLocalWebhooks(yaml: string): string {
+  return yaml.replace(/^exchange:\n/m, 'exchange:\n  allow_private_webhooks: [127.0.0.0/8]\n');
+}

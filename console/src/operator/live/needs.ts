@@ -37,8 +37,9 @@ const BAD_STATES: ReadonlySet<string> = new Set(['unreliable', 'failing', 'held_
 
 /** What needs somebody: the system first, then demand partners, then creatives that wait. */
 export function needsOf({ attention, health, pendingCreatives }: NeedsParts): readonly Need[] {
-  const ofBidders = attention.filter(({ code }) => code.startsWith('bidder_'));
-  const told = new Set(ofBidders.map(({ demand_partner_id: id }) => id));
+  // A certificate says nothing of how the bidder does today.
+  const ofHealth = attention.filter(({ code }) => !code.startsWith('certificate_'));
+  const told = new Set(ofHealth.map(({ demand_partner_id: id }) => id));
   return [
     ...attention.map((each) => attentionNeed(each)),
     // What the system's attention says of a partner already is not said twice.
