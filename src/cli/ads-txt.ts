@@ -1,5 +1,5 @@
 import { CommandError } from '../base/errors.ts';
-import { readStorePlace } from '../settings/settings.ts';
+import { readStorePlace } from '../settings/read-settings.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
 import { adsTxtLines } from '../exchange/sellers.ts';

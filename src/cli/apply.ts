@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
 import { ownField } from '../base/fields.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { applyFile, type Applied } from '../configuration/apply.ts';
 import { showPath } from '../configuration/finding.ts';
 import { describeInFile, readConfigurationText } from '../control/apply-file.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { readStorePlace } from '../settings/settings.ts';
+import { readStorePlace } from '../settings/read-settings.ts';
 import { copyStore } from '../configuration/copy.ts';
 import { nameDatabase, openConfigurationStore } from '../roles/configuration-store.ts';
 import { lockDataDirectory } from '../roles/data-lock.ts';

@@ -3,7 +3,7 @@ import { CommandError } from '../base/errors.ts';
 import { exportConfiguration } from '../configuration/export-file.ts';
 import { openConfigurationStore } from '../roles/configuration-store.ts';
 import { inspectConfigurationStore } from '../commands/inspect-store.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { chooseTarget } from './api/choose-target.ts';
 import { ApiClient } from './api/client.ts';
 import { writeOut, type ExportPlace } from './exports.ts';

@@ -1,5 +1,5 @@
 import { CommandError } from '../base/errors.ts';
-import { readStorePlace } from '../settings/settings.ts';
+import { readStorePlace } from '../settings/read-settings.ts';
 import { runRebuild } from '../commands/rebuild.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import { showJson } from './terminal-text.ts';

@@ -2,7 +2,7 @@ import { addDays, dateOf, startOf } from '../analytics/dates.ts';
 import { RAW_DAYS } from '../analytics/rebuild.ts';
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../settings/settings.ts';
+import { requireSettings } from '../settings/read-settings.ts';
 import { runReconcile } from '../commands/reconcile.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import { describeReport } from './reconcile-table.ts';

@@ -1,6 +1,6 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../settings/settings.ts';
+import { requireSettings } from '../settings/read-settings.ts';
 import { machineActor } from '../configuration/audit.ts';
 import { emailKey } from '../configuration/resources/user.ts';
 import { makeUserLink, type UserLinkPurpose } from '../configuration/user-links.ts';

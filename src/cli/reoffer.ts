@@ -1,6 +1,6 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../settings/settings.ts';
+import { requireSettings } from '../settings/read-settings.ts';
 import { ReofferAnswerSchema, type ReofferAnswer } from '../control/reoffer.ts';
 import { findControl } from '../commands/ask-control.ts';
 import { assertDataDirectory } from './data-directory.ts';

@@ -1,5 +1,5 @@
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings } from '../settings/settings.ts';
+import { requireSettings } from '../settings/read-settings.ts';
 import { runReplay } from '../commands/replay.ts';
 import { assertDataDirectory } from './data-directory.ts';
 import { keepFindingApart } from './finding-exit.ts';

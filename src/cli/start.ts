@@ -1,5 +1,5 @@
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { readSettings } from '../settings/settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { runSupervisor } from '../roles/supervisor.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { CommandError } from '../base/errors.ts';
 import { exitCodeOf } from '../base/exit-codes.ts';
-import { requireSettings, type Settings } from '../settings/settings.ts';
+import { requireSettings } from '../settings/read-settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { nameDatabase } from '../roles/configuration-store.ts';
 import { inspectConfigurationStore } from '../commands/inspect-store.ts';
 import type { Access } from './api/access.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { messageOf } from '../base/unknown-error.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { MIGRATION_NAMES } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
 import { versionKey } from '../snapshot/snapshot.ts';

@@ -4,7 +4,7 @@ import { openChdb } from '../adapters/chdb.ts';
 import { migrateAnalytics } from '../analytics/migrate.ts';
 import { RollupSteps } from '../analytics/step-rollups.ts';
 import { identifyStore } from '../analytics/store-identity.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { createOffsetStore } from '../configuration/offset-store.ts';
 import { createStoreRegister } from '../configuration/store-register.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';

@@ -1,5 +1,5 @@
 import { rebuildRollups } from '../analytics/rebuild.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { openLocalAnalytics } from './local-analytics.ts';
 
 export interface RebuildRequest extends StorePlace {

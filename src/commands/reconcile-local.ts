@@ -4,7 +4,7 @@ import { createQuarantine } from '../analytics/quarantine.ts';
 import { readMinutes, readRecordedPage } from '../analytics/recorded-auctions.ts';
 import { readKeyedRows } from '../analytics/reconcile-records.ts';
 import { readStoreSide } from '../analytics/reconcile.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { openLocalAnalytics } from './local-analytics.ts';
 import type { OpenedStore } from './opened-store.ts';
 

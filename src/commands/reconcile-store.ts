@@ -17,7 +17,7 @@ import {
   type PageQuestion,
 } from '../analytics/recorded-wire.ts';
 import { CommandError } from '../base/errors.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { findControl, type ControlClient, type ControlPlace } from './ask-control.ts';
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AuditLine } from './audit-log.ts';
 import type { Database } from './schema.ts';
+import { SUBSCRIPTION_NOUNS } from './subscriptions.ts';
 
 /** What a line of the audit log is about: as it is called now, and whose it is. */
 export interface AuditSubject {
@@ -77,14 +78,8 @@ const READERS: Readonly<Record<string, Reader>> = {
         .where('client_id', 'in', ids)
         .execute()
     ).map((row) => subjectOf(row.client_id, row.name, row.demand_partner_id, row.publisher_id)),
-  webhook: async (db, ids) =>
-    (
-      await db
-        .selectFrom('webhooks')
-        .select(['id', 'name', 'demand_partner_id', 'publisher_id'])
-        .where('id', 'in', ids.map(Number))
-        .execute()
-    ).map((row) => subjectOf(row.id, row.name, row.demand_partner_id, row.publisher_id)),
+  [SUBSCRIPTION_NOUNS.webhook]: readSubscriptions,
+  [SUBSCRIPTION_NOUNS.email]: readSubscriptions,
   'creative review': async (db, ids) =>
     (
       await db
@@ -98,6 +93,15 @@ const READERS: Readonly<Record<string, Reader>> = {
       ({ id, name }) => subjectOf(id, name, null, null),
     ),
 };
+
+async function readSubscriptions(db: Kysely<Database>, ids: readonly string[]): Promise<Found> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(['id', 'name', 'demand_partner_id', 'publisher_id'])
+    .where('id', 'in', ids.map(Number))
+    .execute();
+  return rows.map((row) => subjectOf(row.id, row.name, row.demand_partner_id, row.publisher_id));
+}
 
 async function readProperties(db: Kysely<Database>, ids: readonly string[]): Promise<Found> {
   const rows = await db

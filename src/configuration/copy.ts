@@ -32,9 +32,9 @@ const TABLES = [
   'leases',
   'report_requests',
   'idempotency_keys',
-  'webhooks',
-  'webhook_conditions',
-  'webhook_deliveries',
+  'subscriptions',
+  'conditions',
+  'deliveries',
 ] as const satisfies readonly (keyof Database)[];
 
 /** Kept by the migrations, which both stores have been through. */

@@ -13,8 +13,8 @@ export type ResourceTable =
   | 'creative_reviews'
   | 'users'
   | 'applications'
-  | 'webhooks'
-  | 'webhook_deliveries';
+  | 'subscriptions'
+  | 'deliveries';
 
 /** What is told of a row beside its columns, by name: expressions over the row. */
 export type Computed<Extra extends object> = {

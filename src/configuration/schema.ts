@@ -46,9 +46,9 @@ export interface Database {
   leases: LeasesTable;
   report_requests: ReportRequestsTable;
   idempotency_keys: IdempotencyKeysTable;
-  webhooks: WebhooksTable;
-  webhook_conditions: WebhookConditionsTable;
-  webhook_deliveries: WebhookDeliveriesTable;
+  subscriptions: SubscriptionsTable;
+  conditions: ConditionsTable;
+  deliveries: DeliveriesTable;
 }
 
 /** One row: which store this is, and how many changes it has seen. */
@@ -144,6 +144,7 @@ export type AuditAction =
   | 'invited'
   | 'tested'
   | 'signed_in'
+  | 'code_asked'
   | 'sign_in_failed';
 
 export type Role = 'OPERATOR' | 'DEMAND_PARTNER' | 'PUBLISHER';
@@ -317,38 +318,41 @@ interface ReportRequestsTable {
   times: Json;
 }
 
-/** An address that is told what has changed: of a demand partner, of a publisher, or of the operator. */
-interface WebhooksTable extends OwnerColumns, Timestamps {
+/** Whoever is told what has changed: of a demand partner, of a publisher, or of the operator. */
+interface SubscriptionsTable extends OwnerColumns, Timestamps {
   id: number;
+  channel: 'webhook' | 'email';
   name: string;
-  url: string;
-  /** Types of events, see `webhooks/event-types.ts`. */
+  /** Of the web, or an e-mail address. */
+  address: string;
+  /** Types of events, see `subscriptions/event-types.ts`. */
   events: Json;
   status: 'ACTIVE' | 'PAUSED';
-  /** As it is: what is sent is signed with it. Shown once, when it is made. */
-  secret: string;
+  /** Of a webhook, as it is: what is sent is signed with it. Shown once, when it is made. */
+  secret: string | null;
   /** The secret before the present one, with which is signed as well until the instant beside it. */
   previous_secret: string | null;
   previous_secret_until: number | null;
 }
 
 /** What held when it was last looked at. */
-interface WebhookConditionsTable {
+interface ConditionsTable {
   key: string;
   /** Which part of the exchange it was read from. */
   kind: string;
-  began_at: number;
-  /** `Condition` of `webhooks/condition.ts`. */
+  /** When it was told last: it began, or there was more of it. */
+  told_at: number;
+  /** `Condition` of `subscriptions/condition.ts`. */
   condition: Json;
 }
 
-/** An event that is sent, or was, to one webhook. */
-interface WebhookDeliveriesTable {
+/** An event that is sent, or was, to one subscription. */
+interface DeliveriesTable {
   id: string;
-  webhook_id: number;
+  subscription_id: number;
   type: string;
   event_id: string;
-  /** What is sent, to the byte. */
+  /** The event as JSON: what a webhook is sent, to the byte, and what an e-mail says in words. */
   body: string;
   state: 'pending' | 'delivered' | 'given_up';
   tries: number;
@@ -356,7 +360,7 @@ interface WebhookDeliveriesTable {
   /** Null where it is done. */
   next_try_at: number | null;
   tried_at: number | null;
-  /** The HTTP status of the last answer; null where none came. */
+  /** The status of the last answer, of HTTP or SMTP; null where none came. */
   answer_status: number | null;
   /** Why there was none: a code of the system, `timeout`. */
   failure: string | null;

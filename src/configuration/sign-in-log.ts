@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Allowance } from '../identity/allowance.ts';
 import { writeAudit } from './audit.ts';
-import type { Database } from './schema.ts';
+import type { AuditAction, Database } from './schema.ts';
 
 /** One try to sign in with a password. */
 export interface SignInAttempt {
@@ -11,7 +11,13 @@ export interface SignInAttempt {
   readonly userId: number | null;
   /** The client's address; null when it cannot be read. */
   readonly address: string | null;
-  readonly outcome: 'accepted' | 'refused' | 'throttled' | 'busy' | 'code_refused';
+  readonly outcome:
+    | 'accepted'
+    | 'refused'
+    | 'throttled'
+    | 'busy'
+    | 'code_required'
+    | 'code_refused';
 }
 
 /**
@@ -23,6 +29,16 @@ const FAILED_WRITTEN = { atOnce: 200, refillMs: 10_000 };
 const THROTTLED_WRITTEN = { atOnce: 1, refillMs: 60_000 };
 /** As long as an address of RFC 5321 can be. */
 const EMAIL_LENGTH_MAX = 254;
+
+/** A code that is asked for is no failure: every sign-in with a second factor begins so. */
+const ACTIONS: Readonly<Record<SignInAttempt['outcome'], AuditAction>> = {
+  accepted: 'signed_in',
+  code_required: 'code_asked',
+  refused: 'sign_in_failed',
+  throttled: 'sign_in_failed',
+  busy: 'sign_in_failed',
+  code_refused: 'sign_in_failed',
+};
 
 /** Writes sign-ins, failed and successful, to the audit log. */
 export class SignInLog {
@@ -46,7 +62,7 @@ export class SignInLog {
       { field: 'address', after: address },
       { field: 'outcome', after: outcome },
     ];
-    const action = outcome === 'accepted' ? 'signed_in' : 'sign_in_failed';
+    const action = ACTIONS[outcome];
     await this.#db
       .transaction()
       .execute((transaction) =>

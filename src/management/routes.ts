@@ -44,7 +44,7 @@ import { limitRequests, type RequestRateParts } from './request-rate.ts';
 import { registerApplications, type ApplicationParts } from './applications/routes.ts';
 import { registerApplicationTokens } from './applications/tokens.ts';
 import { registerReportingTokens } from './reporting-tokens/routes.ts';
-import { registerWebhooks } from './webhooks/routes.ts';
+import { registerSubscriptions } from './subscriptions/routes.ts';
 import type { UserParts } from './users/link-routes.ts';
 import { registerUsers } from './users/routes.ts';
 
@@ -74,6 +74,8 @@ export interface ManagementParts
   readonly exports: ExportSource;
   /** The public address of the exchange; null if it is not known here. */
   readonly exchangeUrl: string | null;
+  /** Whether the node has a mail server. */
+  readonly sendsEmail: boolean;
   /** Told of all endpoints once they are there: for the reference, and for tests of all of them. */
   readonly onEndpoints?: (endpoints: readonly Endpoint[]) => void;
 }
@@ -110,7 +112,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       registerCreatives(endpoints, parts);
       registerCreativeReviews(endpoints, parts);
       registerIdentities(endpoints, parts);
-      registerWebhooks(endpoints, parts);
+      registerSubscriptions(endpoints, parts);
       registerDeals(endpoints, parts);
       registerExchange(endpoints, parts);
       const slots = new ExportSlots();

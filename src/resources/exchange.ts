@@ -41,6 +41,8 @@ export const EXCHANGE = new FieldTable({
   ...BLOCKING,
   /** Ranges of private addresses that bidders and notices may live at. */
   allow_private_addresses: json(list(ADDRESS_RANGE, 'address ranges', 100), '[]'),
+  /** The same for webhooks. */
+  allow_private_webhooks: json(list(ADDRESS_RANGE, 'address ranges', 100), '[]', { entity: null }),
   /** Time for an auction when the publisher's request names none. */
   tmax_default_ms: number(whole(1, TMAX_LIMIT_MS), 300),
   /** The longest time that a publisher's request may ask for. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
-import { readSettings } from '../settings/settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { decodeFromChild, type FromChild, type ToChild } from './messages.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-child-'));

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { CommandError } from '../base/errors.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { messageOf } from '../base/unknown-error.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 import { migrateConfiguration } from '../configuration/migrate.ts';
 import type { Database } from '../configuration/schema.ts';
 import { readIncarnation } from '../journal/incarnation.ts';

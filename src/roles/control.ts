@@ -23,6 +23,7 @@ import {
   type InternalAddress,
 } from '../control/internal-address.ts';
 import { createInternalServer } from '../control/internal.ts';
+import { registerCertificateMetrics } from '../control/certificate-metrics.ts';
 import { registerGrantMetrics } from '../control/lease-metrics.ts';
 import { LeaseSettlement } from '../control/lease-settlement.ts';
 import { Leases } from '../control/leases.ts';
@@ -40,6 +41,7 @@ import { linkUrl } from '../identity/one-time-links.ts';
 import type { ExplainerParts } from '../management/auctions/explain-auction.ts';
 import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
+import { createBidderCertificates } from './bidder-certificates.ts';
 import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
 import { FileThreads } from './file-threads.ts';
@@ -51,8 +53,9 @@ import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
 import { internalUrl, reachable } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
-import { createWebhookSources } from './webhook-sources.ts';
-import { startWebhooks } from './webhook-service.ts';
+import { createConditionSources } from './condition-sources.ts';
+import { startSubscriptions } from './subscription-service.ts';
+import { readSmtpSettings } from './smtp-settings.ts';
 import { createStatusService } from './status-service.ts';
 
 /** A batch may come over a slow line: 4 MB at 1 Mbit/s. */
@@ -126,7 +129,10 @@ export async function startControl(context: RoleContext): Promise<void> {
   };
   const tester = createBidderTester({ db, snapshot: explainer.snapshot });
   context.onDrain(() => tester.close());
+  const certificates = createBidderCertificates({ db, logger, warnDays: settings.certificateDays });
+  context.onDrain(() => certificates.stop());
   const readStatus = createStatusService({
+    certificates: certificates.register,
     source,
     nodes,
     analytics,
@@ -138,12 +144,14 @@ export async function startControl(context: RoleContext): Promise<void> {
   const local = new LocalOperator();
   const files = new FileThreads(settings);
   context.onDrain(() => files.close());
+  const smtp = await readSmtpSettings(settings);
   const asks = createManagementAsks({
     db,
     analytics,
     nodes,
     explainer,
     exchangeUrl,
+    sendsEmail: smtp !== null,
     testBidder,
     readStatus,
     quarantine: quarantineService,
@@ -164,6 +172,7 @@ export async function startControl(context: RoleContext): Promise<void> {
   await candidacy.start();
   registerNodeMetrics(registry, nodes);
   registerGrantMetrics(registry, leases);
+  registerCertificateMetrics(registry, certificates.register);
   registerLoaderMetrics(registry, {
     counters: () => analytics.loader?.counters ?? null,
     isStoreKnown: () => analytics.state === 'known',
@@ -205,8 +214,17 @@ export async function startControl(context: RoleContext): Promise<void> {
   context.ready();
   setTimeout(() => analytics.open(), ANALYTICS_AFTER_MS);
   settlement.start();
-  const sources = createWebhookSources({ db, asks, leases, analytics });
-  context.onDrain(startWebhooks({ db, leadership, sources, logger }));
+  certificates.start();
+  const sources = createConditionSources({
+    db,
+    asks,
+    leases,
+    analytics,
+    certificates: certificates.register,
+  });
+  context.onDrain(
+    startSubscriptions({ db, leadership, sources, logger, smtp, controlUrl: authUrl }),
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { CommandError } from '../base/errors.ts';
 import { TaskQueue } from '../base/task-queue.ts';
 import type { AppliedFile } from '../control/apply-file.ts';
 import type { FileAnswer, FileService, SentFile } from '../management/configuration/file-answer.ts';
-import type { StorePlace } from '../settings/settings.ts';
+import type { StorePlace } from '../settings/read-settings.ts';
 
 /** What a thread is to do with a whole configuration. */
 export type FileTask =

@@ -21,7 +21,10 @@ import { createPulse } from './status-service.ts';
 type Asks = ManagementComposition['asks'];
 
 /** What control has, and the API asks for as it is. */
-type Given = Pick<Asks, 'exchangeUrl' | 'testBidder' | 'readStatus' | 'quarantine' | 'files'>;
+type Given = Pick<
+  Asks,
+  'exchangeUrl' | 'sendsEmail' | 'testBidder' | 'readStatus' | 'quarantine' | 'files'
+>;
 
 export interface ManagementAsksParts extends Given {
   readonly db: Kysely<Database>;

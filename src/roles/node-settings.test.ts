@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROLE_NAMES, readSettings } from '../settings/settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { ROLE_NAMES } from '../settings/settings.ts';
 import { settingsFor } from './node-settings.ts';
 
 test('the address of the database, with its password, is for control alone', () => {

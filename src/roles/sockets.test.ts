@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { CommandError } from '../base/errors.ts';
-import { readSettings, type Settings } from '../settings/settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { BoundSockets } from './sockets.ts';
 
 const PLACE = { host: 'host', port: 'exchangePort' } as const;

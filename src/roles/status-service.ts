@@ -2,6 +2,7 @@ import type { Quarantine } from '../analytics/quarantine.ts';
 import { readPulse, type Pulse } from '../analytics/traffic.ts';
 import { processUsage } from '../base/process-usage.ts';
 import { RecentAnswers } from '../base/recent-answers.ts';
+import type { CertificateRegister } from '../control/certificate-register.ts';
 import type { NodeRegister } from '../control/node-register.ts';
 import type { SnapshotSource } from '../control/snapshot-source.ts';
 import type { StatusFigures } from '../management/status/routes.ts';
@@ -14,13 +15,14 @@ export interface StatusServiceOptions {
   readonly nodes: Pick<NodeRegister, 'nodes' | 'ageSeconds'>;
   readonly analytics: Pick<Analytics, 'loader' | 'state' | 'isHeld'>;
   readonly quarantine: Pick<Quarantine, 'figures'>;
+  readonly certificates: Pick<CertificateRegister, 'certificates'>;
   /** Unix time in milliseconds at which the present snapshot was compiled. */
   readonly compiledAtMs: () => number;
 }
 
 /** Gathers what control knows of itself and its nodes. */
 export function createStatusService(options: StatusServiceOptions): () => Promise<StatusFigures> {
-  const { source, nodes, analytics, quarantine, compiledAtMs } = options;
+  const { source, nodes, analytics, quarantine, certificates, compiledAtMs } = options;
   return async () => {
     return {
       control: {
@@ -32,6 +34,7 @@ export function createStatusService(options: StatusServiceOptions): () => Promis
         pid: process.pid,
         ...processUsage(),
       },
+      certificates: certificates.certificates,
       nodes: nodes.nodes.map(({ status, atMs }) => ({
         status,
         ageSeconds: nodes.ageSeconds(atMs),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { isMailAddress } from '../base/mail-address.ts';
 
 /** What a text means, or what would have been right: "a number from 1 to 10". */
 export type Parsed<T> =
@@ -94,6 +95,24 @@ export function parseSecret(text: string): Parsed<string> {
   return /^[\x21-\x7e]+$/.test(text) && text.length >= SECRET_LENGTH_MIN
     ? right(text)
     : wrong(`at least ${SECRET_LENGTH_MIN} printable ASCII characters without spaces`);
+}
+
+/** The name of a host, or its IP address. */
+export function parseHost(text: string): Parsed<string> {
+  const isName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text);
+  return isName || isIP(text) !== 0 ? right(text) : wrong('a host such as mail.example');
+}
+
+/** An address that mail can come from. */
+export function parseMailAddress(text: string): Parsed<string> {
+  return isMailAddress(text)
+    ? right(text)
+    : wrong('an e-mail address such as rialto@exchange.example');
+}
+
+/** Text on one line. */
+export function parseText(text: string): Parsed<string> {
+  return /^[^\p{Cc}]+$/u.test(text) ? right(text) : wrong('text on one line');
 }
 
 export function parseChoice<T extends string>(text: string, choices: readonly T[]): Parsed<T> {

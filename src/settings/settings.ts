@@ -1,4 +1,3 @@
-import { CommandError } from '../base/errors.ts';
 import { LOG_LEVELS, type LogLevel } from '../base/logger.ts';
 import {
   parseAddress,
@@ -10,9 +9,12 @@ import {
   parseChoices,
   parseDatabaseUrl,
   parseDays,
+  parseHost,
+  parseMailAddress,
   parsePath,
   parsePort,
   parseSecret,
+  parseText,
   parseWorkers,
   type Parsed,
 } from './parsers.ts';
@@ -24,6 +26,10 @@ export type RoleName = (typeof ROLE_NAMES)[number];
 /** What control does with the web console: builds it when it is missing or old, only serves it, neither. */
 export const CONSOLE_MODES = ['build', 'serve', 'off'] as const;
 export type ConsoleMode = (typeof CONSOLE_MODES)[number];
+
+/** How mail is protected on its way to the server. */
+export const SMTP_TLS_MODES = ['starttls', 'tls', 'off'] as const;
+export type SmtpTlsMode = (typeof SMTP_TLS_MODES)[number];
 
 /** Everything that a node is told from outside, checked. */
 export interface Settings {
@@ -62,6 +68,16 @@ export interface Settings {
   readonly console: ConsoleMode;
   /** Days that entries of the audit log are kept; 0 is for ever. */
   readonly auditDays: number;
+  /** How many days before its end a bidder's certificate is told of. */
+  readonly certificateDays: number;
+  /** The mail server; null sends no e-mail. */
+  readonly smtpHost: string | null;
+  readonly smtpPort: number;
+  readonly smtpTls: SmtpTlsMode;
+  readonly smtpFrom: string | null;
+  readonly smtpUser: string | null;
+  /** Holds the password; it is nowhere else. */
+  readonly smtpPasswordFile: string | null;
   readonly logLevel: LogLevel;
 }
 
@@ -285,6 +301,64 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     fallback: '730',
     parse: parseDays,
   },
+  certificateDays: {
+    flag: '--certificate-days',
+    argument: 'N',
+    environment: 'RIALTO_CERTIFICATE_DAYS',
+    description:
+      "how many days before its end control tells of a bidder's TLS certificate; 0 tells once it has expired",
+    fallback: '14',
+    parse: parseDays,
+  },
+  smtpHost: {
+    flag: '--smtp-host',
+    argument: 'HOST',
+    environment: 'RIALTO_SMTP_HOST',
+    description: 'the mail server that control hands e-mail to; without it none is sent',
+    fallback: null,
+    parse: parseHost,
+  },
+  smtpPort: {
+    flag: '--smtp-port',
+    argument: 'PORT',
+    environment: 'RIALTO_SMTP_PORT',
+    description: 'its port: 587 for STARTTLS, 465 for TLS from the first byte, 25 for a relay',
+    fallback: '587',
+    parse: parsePort,
+  },
+  smtpTls: {
+    flag: '--smtp-tls',
+    argument: 'MODE',
+    environment: 'RIALTO_SMTP_TLS',
+    description:
+      'starttls: the server must offer it; tls: from the first byte; off: mail goes in the clear, to a relay of your own network',
+    fallback: 'starttls',
+    parse: (text) => parseChoice(text, SMTP_TLS_MODES),
+  },
+  smtpFrom: {
+    flag: '--smtp-from',
+    argument: 'ADDRESS',
+    environment: 'RIALTO_SMTP_FROM',
+    description: 'the e-mail address that mail comes from; needed with a mail server',
+    fallback: null,
+    parse: parseMailAddress,
+  },
+  smtpUser: {
+    flag: '--smtp-user',
+    argument: 'NAME',
+    environment: 'RIALTO_SMTP_USER',
+    description: 'who signs in to the mail server; without it nobody does',
+    fallback: null,
+    parse: parseText,
+  },
+  smtpPasswordFile: {
+    flag: null,
+    argument: 'FILE',
+    environment: 'RIALTO_SMTP_PASSWORD_FILE',
+    description: 'a file with the password for the mail server, read when control starts',
+    fallback: null,
+    parse: parsePath,
+  },
   logLevel: {
     flag: '--log-level',
     argument: 'LEVEL',
@@ -294,188 +368,3 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<NonNullable<Set
     parse: (text) => parseChoice(text, LOG_LEVELS),
   },
 };
-
-export type SettingsResult =
-  | { readonly ok: true; readonly settings: Settings }
-  /** One sentence for every option that is wrong. */
-  | { readonly ok: false; readonly problems: readonly string[] };
-
-/**
- * Reads the settings: a flag beats the environment, which beats the default.
- *
- * @param flags the options given on the command line, by flag (`--data`).
- */
-export function readSettings(
-  flags: Readonly<Record<string, string | undefined>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): SettingsResult {
-  const problems: string[] = [];
-  const reader = new Reader(flags, environment, problems);
-  const settings: Settings = {
-    dataDirectory: reader.read('dataDirectory'),
-    databaseUrl: reader.readOptional('databaseUrl'),
-    applyFile: reader.readOptional('applyFile'),
-    roles: reader.read('roles'),
-    workers: reader.read('workers'),
-    auctionsMax: reader.read('auctionsMax'),
-    host: reader.read('host'),
-    controlPort: reader.read('controlPort'),
-    exchangePort: reader.read('exchangePort'),
-    trackerPort: reader.read('trackerPort'),
-    metricsHost: reader.read('metricsHost'),
-    metricsPort: reader.read('metricsPort'),
-    internalHost: reader.read('internalHost'),
-    internalPort: reader.read('internalPort'),
-    internalUrls: reader.read('internalUrls'),
-    internalSecret: reader.readOptional('internalSecret'),
-    controlUrl: reader.readOptional('controlUrl'),
-    exchangeUrl: reader.readOptional('exchangeUrl'),
-    trackerUrl: reader.readOptional('trackerUrl'),
-    trustedProxies: reader.read('trustedProxies'),
-    geoDatabase: reader.readOptional('geoDatabase'),
-    spiderList: reader.readOptional('spiderList'),
-    dataCenterList: reader.readOptional('dataCenterList'),
-    console: reader.read('console'),
-    auditDays: reader.read('auditDays'),
-    logLevel: reader.read('logLevel'),
-  };
-  if (problems.length === 0) problems.push(...contradictions(settings));
-  return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
-}
-
-/** Where the stores are. */
-export type StorePlace = Pick<Settings, 'dataDirectory' | 'databaseUrl'>;
-
-/**
- * Reads the settings for a command that cannot go on without them.
- *
- * @throws CommandError with a sentence for every one that is wrong.
- */
-export function requireSettings(
-  flags: Readonly<Record<string, string | undefined>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): Settings {
-  const read = readSettings(flags, environment);
-  if (read.ok) return read.settings;
-  throw new CommandError(read.problems.join('\n'), { exit: 'usage' });
-}
-
-/**
- * Reads where the stores are, for a command that needs no more.
- *
- * @throws CommandError when it is wrong.
- */
-export function readStorePlace(
-  flags: Readonly<Record<string, string | undefined>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): StorePlace {
-  const problems: string[] = [];
-  const reader = new Reader(flags, environment, problems);
-  const place = {
-    dataDirectory: reader.read('dataDirectory'),
-    databaseUrl: reader.readOptional('databaseUrl'),
-  };
-  if (problems.length > 0) throw new CommandError(problems.join('\n'), { exit: 'usage' });
-  return place;
-}
-
-class Reader {
-  readonly #flags: Readonly<Record<string, string | undefined>>;
-  readonly #environment: Readonly<Record<string, string | undefined>>;
-  readonly #problems: string[];
-
-  constructor(
-    flags: Readonly<Record<string, string | undefined>>,
-    environment: Readonly<Record<string, string | undefined>>,
-    problems: string[],
-  ) {
-    this.#flags = flags;
-    this.#environment = environment;
-    this.#problems = problems;
-  }
-
-  /** A wrong value is noted and the default goes on, so that all problems are found in one pass. */
-  read<K extends keyof Settings>(key: K): NonNullable<Settings[K]> {
-    const value = this.readOptional(key);
-    if (value !== null) return value;
-    const { fallback, parse } = SETTINGS[key];
-    const parsed = parse(fallback ?? '');
-    if (!parsed.ok)
-      throw new Error(`the default of ${key} is not valid: expected ${parsed.expected}`);
-    return parsed.value;
-  }
-
-  readOptional<K extends keyof Settings>(key: K): NonNullable<Settings[K]> | null {
-    const { flag, environment, parse } = SETTINGS[key];
-    const flagged = flag === null ? undefined : this.#flags[flag];
-    // An empty variable is an unset one, as in a shell or a container's configuration.
-    const text = flagged ?? (this.#environment[environment] || undefined);
-    if (text === undefined) return null;
-    const parsed = parse(text);
-    if (parsed.ok) return parsed.value;
-    const source = flagged === undefined ? environment : flag;
-    const given = flag === null ? '' : ` is "${text}", but`;
-    this.#problems.push(`${source}${given} must be ${parsed.expected}`);
-    return null;
-  }
-}
-
-/** Settings that are each right and do not go together. */
-function contradictions(settings: Settings): string[] {
-  const problems: string[] = [];
-  const { roles } = settings;
-  for (const [one, other] of portPairs(roles)) {
-    if (settings[one] === 0 || settings[one] !== settings[other]) continue;
-    problems.push(
-      `${nameOf(one)} and ${nameOf(other)} are both ${settings[one]}; each needs its own`,
-    );
-  }
-  const missing = EXCHANGE_NEEDS.filter((role) => !roles.includes(role));
-  if (roles.includes('exchange') && missing.length > 0) {
-    problems.push(
-      `an exchange needs ${missing.join(' and ')} on its node: the courier brings its configuration and carries its records, the tracker counts its impressions`,
-    );
-  }
-  if (roles.includes('control')) return problems;
-  if (roles.includes('courier') && settings.internalUrls.length === 0) {
-    problems.push(
-      `a courier without control on its node needs ${nameOf('internalUrls')}, the address of the listener that control has for couriers`,
-    );
-  }
-  if (roles.includes('courier') && settings.internalSecret === null) {
-    problems.push(
-      `a courier without control on its node needs ${nameOf('internalSecret')}, the content of secrets/internal in the data directory of the node with control`,
-    );
-  }
-  if (settings.applyFile !== null) {
-    problems.push(`${nameOf('applyFile')} needs the role control on this node`);
-  }
-  return problems;
-}
-
-const EXCHANGE_NEEDS: readonly RoleName[] = ['courier', 'tracker'];
-
-type PortKey = 'controlPort' | 'internalPort' | 'exchangePort' | 'trackerPort' | 'metricsPort';
-
-const PORTS_OF: Readonly<Record<RoleName, readonly PortKey[]>> = {
-  control: ['controlPort', 'internalPort'],
-  courier: [],
-  tracker: ['trackerPort'],
-  exchange: ['exchangePort'],
-};
-
-/**
- * The pairs of ports that this node would open both. Two sockets can be bound to the same port; only
- * listening on them would fail, and late.
- */
-function portPairs(roles: readonly RoleName[]): readonly (readonly [PortKey, PortKey])[] {
-  const ports: readonly PortKey[] = [...roles.flatMap((role) => PORTS_OF[role]), 'metricsPort'];
-  return ports.flatMap((one, index) =>
-    ports.slice(index + 1).map((other): readonly [PortKey, PortKey] => [one, other]),
-  );
-}
-
-function nameOf(key: keyof Settings): string {
-  const { flag, environment } = SETTINGS[key];
-  return flag === null ? environment : `${flag} (${environment})`;
-}

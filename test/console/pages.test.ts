@@ -20,7 +20,7 @@ const SOURCES = fileURLToPath(new URL('../../console/src', import.meta.url));
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 
-/** An address with what its heading says; `AUCTION` and `WEBHOOK` stand for the id of one that there is. */
+/** An address with what its heading says; `AUCTION`, `WEBHOOK` and `RECIPIENT` stand for the id of one that there is. */
 type Address = readonly [path: string, heading: string | RegExp];
 
 const PARTNER = '/demand-partners/1001';
@@ -67,6 +67,8 @@ const ADDRESSES: Readonly<Record<Role | 'nobody', readonly Address[]>> = {
     ['/v2/auth/applications/acme-client', 'acme-app'],
     ['/webhooks', 'Webhooks'],
     ['/webhooks/WEBHOOK', 'Pager'],
+    ['/email-recipients', 'E-mail'],
+    ['/email-recipients/RECIPIENT', 'Operations'],
     ['/account', 'Account'],
     ['/nothing/here', 'There is no such page'],
     ['/operator/users', 'There is no such page'],
@@ -103,16 +105,34 @@ test('every page is usable by everybody, in both themes and on a phone, and keep
   const server = await startConsole(t, {
     edit: (yaml) =>
       yaml.replace('  name: Rialto\n', '  name: Rialto\n  domain: exchange.example\n'),
+    // Nothing listens there.
+    args: [
+      '--smtp-host',
+      '127.0.0.1',
+      '--smtp-port',
+      '9',
+      '--smtp-from',
+      'rialto@exchange.example',
+    ],
   });
-  const auction = await auctionWithBids(server);
-  const webhook = await createWebhook(server);
+  const ids = {
+    AUCTION: await auctionWithBids(server),
+    WEBHOOK: await createSubscription(server, '/api/webhooks/', {
+      name: 'Pager',
+      address: 'http://127.0.0.1:9/hook',
+    }),
+    RECIPIENT: await createSubscription(server, '/api/email-recipients/', {
+      name: 'Operations',
+      address: 'adops@acme.example',
+    }),
+  };
+  const addressOf = (path: string): string =>
+    Object.entries(ids).reduce((text, [mark, id]) => text.replace(mark, id), path);
   for (const [who, addresses] of Object.entries(ADDRESSES)) {
     const role = who === 'operator' || who === 'demand-partner' || who === 'publisher' ? who : null;
     const opened = await openConsole(t, server, role);
     for (const [path, heading] of addresses) {
-      await t.test(`${who}: ${path}`, () =>
-        assertUsable(opened, path.replace('AUCTION', auction).replace('WEBHOOK', webhook), heading),
-      );
+      await t.test(`${who}: ${path}`, () => assertUsable(opened, addressOf(path), heading));
     }
   }
 });
@@ -160,18 +180,18 @@ async function auctionWithBids({ call }: StartedConsole): Promise<string> {
   return body[0]?.id ?? assert.fail('Acme has bid');
 }
 
-/** The id of a webhook of Acme with a delivery in its log. */
-async function createWebhook({ call }: StartedConsole): Promise<string> {
-  const { body } = await call('demand-partner', '/api/webhooks/', {
+/** The id of a webhook or recipient of Acme with a delivery in its log. */
+async function createSubscription(
+  { call }: StartedConsole,
+  path: string,
+  said: object,
+): Promise<string> {
+  const { body } = await call('demand-partner', path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      name: 'Pager',
-      url: 'http://127.0.0.1:9/hook',
-      events: ['bidder.unhealthy', 'bidder.healthy'],
-    }),
+    body: JSON.stringify({ ...said, events: ['bidder.unhealthy', 'bidder.healthy'] }),
   });
-  await call('demand-partner', `/api/webhooks/${body.id}/test/`, { method: 'POST' });
+  await call('demand-partner', `${path}${body.id}/test/`, { method: 'POST' });
   return String(body.id);
 }
 

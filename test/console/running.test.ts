@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { signatureOf } from '../../src/subscriptions/signature.ts';
 import {
   assertHostileText,
   HOSTILE_NAME,
@@ -10,6 +12,8 @@ import {
   USERS,
   type StartedConsole,
 } from '../support/console.ts';
+import { headerOf, startMailServer, type MailServer } from '../support/smtp.ts';
+import { allowLocalWebhooks, startReceiver } from '../support/webhook-receiver.ts';
 
 const { home: PUBLISHER } = USERS.publisher;
 const REQUESTS = 60;
@@ -17,7 +21,14 @@ const REQUESTS = 60;
 const RICH = { price: { medianUsd: 8, spread: 0 } };
 
 test('publishers and operators do their work in the console', async (t) => {
-  const server = await startConsole(t, { requests: REQUESTS, acme: RICH });
+  const mail = await startMailServer(t, { disabledCommands: ['STARTTLS', 'AUTH'] });
+  const from = ['--smtp-from', 'rialto@exchange.example', '--smtp-tls', 'off'];
+  const server = await startConsole(t, {
+    requests: REQUESTS,
+    acme: RICH,
+    edit: allowLocalWebhooks,
+    args: ['--smtp-host', '127.0.0.1', '--smtp-port', String(mail.port), ...from],
+  });
   await t.test('the operator sees the traffic of now', () => assertLive(t, server));
   await t.test('a site and an ad space are made, and its tag is ready to copy', () =>
     assertAdSpace(t, server),
@@ -28,6 +39,8 @@ test('publishers and operators do their work in the console', async (t) => {
   await t.test('a bidder is stopped by its name, and started again', () => assertStop(t, server));
   await t.test('a user is invited by a link', () => assertInvitation(t, server));
   await t.test('a deal is made', () => assertDeal(t, server));
+  await t.test('a webhook is made, and gets its test', () => assertWebhook(t, server));
+  await t.test('somebody is sent e-mail, and gets a test', () => assertRecipient(t, server, mail));
   await t.test('the audit log has all of it, and the status is shown', () =>
     assertAuditLog(t, server),
   );
@@ -198,4 +211,57 @@ async function assertAuditLog(t: TestContext, server: StartedConsole): Promise<v
   await page.getByText('Version of Rialto').waitFor();
   await untilLoaded(page);
   assertClean();
+}
+
+async function assertWebhook(t: TestContext, server: StartedConsole): Promise<void> {
+  const receiver = await startReceiver(t);
+  const { page, visit, assertClean } = await openConsole(t, server, 'operator');
+  await visit('/webhooks');
+  await page.getByRole('button', { name: 'Create a webhook' }).click();
+  const form = page.getByRole('dialog', { name: 'Create a webhook' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Pager');
+  await form.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+  await form.getByRole('checkbox', { name: 'A bidder fails' }).check();
+  await form.getByRole('button', { name: 'Create' }).click();
+  const shown = page.getByRole('dialog', { name: 'The secret of the webhook' });
+  const secret = await textOf(page, 'secret');
+  await shown.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('link', { name: 'Pager' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Pager' }).waitFor();
+  await sendTest(page);
+  const [delivery] = receiver.received;
+  assert.ok(delivery !== undefined);
+  const signature = String(delivery.headers['rialto-signature']);
+  const time = /^t=(\d+)/.exec(signature)?.[1];
+  assert.equal(signature, signatureOf([secret], Number(time), delivery.body));
+  assertClean();
+}
+
+async function assertRecipient(
+  t: TestContext,
+  server: StartedConsole,
+  mail: MailServer,
+): Promise<void> {
+  const { page, visit, assertClean } = await openConsole(t, server, 'operator');
+  await visit('/email-recipients');
+  await page.getByRole('button', { name: 'Create an e-mail recipient' }).click();
+  const form = page.getByRole('dialog', { name: 'Create an e-mail recipient' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Night shift');
+  await form.getByRole('textbox', { name: 'Address' }).fill('night@operator.example');
+  await form.getByRole('checkbox', { name: 'Something else needs attention' }).check();
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('link', { name: 'Night shift' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
+  await sendTest(page);
+  const [sent] = mail.taken;
+  assert.ok(sent !== undefined);
+  assert.deepEqual(sent.to, ['night@operator.example']);
+  assert.equal(headerOf(sent.raw, 'Subject'), '[Rialto] Test for Night shift');
+  assertClean();
+}
+
+async function sendTest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const deliveries = page.getByRole('table', { name: 'Deliveries' });
+  await deliveries.getByRole('row', { name: /subscription\.test .* delivered/i }).waitFor();
 }

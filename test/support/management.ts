@@ -74,6 +74,7 @@ export async function openManagement(
       findCreatives: () => Promise.resolve({ creatives: [], total: 0 }),
       exports: NOTHING_TO_EXPORT,
       exchangeUrl: 'https://ads.example',
+      sendsEmail: true,
       readKpis: () => {
         throw new RialtoError('analytics_unavailable');
       },

@@ -9,7 +9,7 @@ import { useStores } from './configuration-store.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Not the fuzzing of all of control, and no browser: what they find is no store's doing. */
 const WORK_WITH_A_STORE = [
-  'src/{commands,configuration,control,identity,management,sign-in,webhooks}/**/*.test.ts',
+  'src/{commands,configuration,control,identity,management,sign-in,subscriptions}/**/*.test.ts',
   'test/*.test.ts',
 ];
 const OPENS_A_STORE = /from '.*\/support\/(?:configuration-store|management)\.ts'/;

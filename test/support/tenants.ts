@@ -47,7 +47,7 @@ const HIDDEN_FROM_SELLERS = [BUYER, SELLER, SELLER_NAME];
 export async function openTenants(t: TestContext): Promise<Tenants> {
   const server = await openManagement(t, () => FILE, MANY_REQUESTS);
   await addReviews(server.db);
-  await addWebhooks(server.db);
+  await addSubscriptions(server.db);
   return { ...server, callers: await callersOf(server.db) };
 }
 
@@ -64,8 +64,8 @@ async function addReviews(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** No file has webhooks; each buyer and seller has one. */
-async function addWebhooks(db: Kysely<Database>): Promise<void> {
+/** No file has webhooks and recipients of e-mail; each buyer and seller has one of each. */
+async function addSubscriptions(db: Kysely<Database>): Promise<void> {
   const marks = [
     [1001, null, 'one'],
     [1002, null, BUYER],
@@ -74,23 +74,41 @@ async function addWebhooks(db: Kysely<Database>): Promise<void> {
   ] as const;
   const times = { created_at: 1_700_000_000_000, updated_at: 1_700_000_000_000 };
   const secrets = { previous_secret: null, previous_secret_until: null };
-  for (const [index, [demand_partner_id, publisher_id, mark]] of marks.entries()) {
-    const webhook = { id: 7001 + index, demand_partner_id, publisher_id, ...times, ...secrets };
+  const kinds = [
+    { channel: 'webhook', first: 7001 },
+    { channel: 'email', first: 7101 },
+  ] as const;
+  const rows = kinds.flatMap(({ channel, first }) =>
+    marks.map(([demand_partner_id, publisher_id, mark], index) => {
+      const isWebhook = channel === 'webhook';
+      const address = isWebhook ? `https://${mark}.example/` : `${mark}@two.example`;
+      const secret = isWebhook ? `${mark}-secret` : null;
+      const owned = { id: first + index, demand_partner_id, publisher_id, ...times, ...secrets };
+      return { ...owned, channel, name: mark, address, secret };
+    }),
+  );
+  for (const each of rows) {
     const events = '["creative.awaiting_review"]';
-    const own = { name: mark, url: `https://${mark}.example/`, secret: `${mark}-secret` };
-    const row = { ...webhook, ...own, events, status: 'ACTIVE' } as const;
-    await db.insertInto('webhooks').values(row).execute();
-    const delivery = { id: `dlv_${mark}`, webhook_id: row.id, event_id: `evt_${mark}`, tries: 0 };
+    const row = { ...each, events, status: 'ACTIVE' } as const;
+    await db.insertInto('subscriptions').values(row).execute();
+    const mark = row.name;
+    const id = `${row.channel}_${mark}`;
+    const delivery = {
+      id: `dlv_${id}`,
+      subscription_id: row.id,
+      event_id: `evt_${id}`,
+      tries: 0,
+    };
     const body = JSON.stringify({ of: mark });
     const state = {
-      type: 'webhook.test',
+      type: 'subscription.test',
       state: 'pending',
       next_try_at: 1,
       created_at: 1,
     } as const;
     const untried = { tried_at: null, answer_status: null, failure: null };
     const sent = { ...delivery, ...state, ...untried, body };
-    await db.insertInto('webhook_deliveries').values(sent).execute();
+    await db.insertInto('deliveries').values(sent).execute();
   }
 }
 
@@ -193,7 +211,8 @@ const FIXED: Readonly<Record<string, readonly [mine: string, others: string]>> =
 
 /** Of the first and of the second buyer, in this order. */
 const STORED: Readonly<Record<string, ReturnType<typeof sql<{ id: string | number }>>>> = {
-  webhook_id: sql`select id from webhooks where demand_partner_id in (1001, 1002) order by demand_partner_id`,
+  webhook_id: sql`select id from subscriptions where channel = 'webhook' and demand_partner_id in (1001, 1002) order by demand_partner_id`,
+  email_recipient_id: sql`select id from subscriptions where channel = 'email' and demand_partner_id in (1001, 1002) order by demand_partner_id`,
   user_id: sql`select id from users where demand_partner_id in (1001, 1002) order by demand_partner_id`,
   application_id: sql`select a.id from applications a join users u on u.id = a.user_id
     where u.demand_partner_id in (1001, 1002) and a.name <> 'test' order by u.demand_partner_id`,

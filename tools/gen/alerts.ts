@@ -171,6 +171,14 @@ const ALERTS: readonly Alert[] = [
     action: 'Tell the partner. It is called again by itself when it answers.',
   },
   {
+    name: 'RialtoCertificateExpires',
+    expr: `${gaugeOf('min', 'rialto_certificate_expiry_timestamp_seconds', { by: ['demand_partner', 'host'] })} - time() < 14 * 86400`,
+    severity: 'warning',
+    summary:
+      'The TLS certificate of {{ $labels.host }} (demand partner {{ $labels.demand_partner }}) expires within two weeks, or has expired.',
+    action: 'Tell the partner: its bidder is not called with a certificate that has expired.',
+  },
+  {
     name: 'RialtoPasswordsGuessed',
     expr: grows('rialto_sign_ins_total', { matchers: { outcome: 'throttled' } }),
     severity: 'warning',

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createUserMetrics } from '../../src/edge/user-metrics.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
+import { registerCertificateMetrics } from '../../src/control/certificate-metrics.ts';
 import { registerGrantMetrics } from '../../src/control/lease-metrics.ts';
 import { figuresOf } from '../../src/analytics/held.ts';
 import { registerLoaderMetrics } from '../../src/control/loader-metrics.ts';
@@ -112,6 +113,7 @@ function registerControlMetrics(registry: Registry): void {
     quarantined: () => Promise.resolve(figuresOf([])),
   });
   registerNodeMetrics(registry, new NodeRegister(Date.now));
+  registerCertificateMetrics(registry, { certificates: [] });
   registerGrantMetrics(registry, {
     counts: { granted: 0, passed: 0, failed: 0, settlements: 0 },
     leads: true,

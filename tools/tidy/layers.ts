@@ -34,7 +34,7 @@ export const LAYERS: readonly Layer[] = [
       'src/configuration',
       'src/analytics',
       'src/courier',
-      'src/webhooks',
+      'src/subscriptions',
       'src/exchange',
       'src/enrich',
       'src/limits',
@@ -51,7 +51,7 @@ export const LAYERS: readonly Layer[] = [
 /** Which folder or adapter may import another of its own group: the exceptions to "only what stands below". */
 export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'src/configuration': ['src/identity', 'src/enrich', 'src/limits', 'src/journal'],
-  'src/webhooks': ['src/configuration', 'src/identity'],
+  'src/subscriptions': ['src/configuration', 'src/identity'],
   'src/courier': ['src/enrich', 'src/limits', 'src/journal'],
   'src/exchange': ['src/enrich', 'src/limits', 'src/journal'],
   'src/commands': ['src/roles'],
@@ -66,6 +66,12 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/name-lookup',
   ],
   'src/adapters/guarded-connect': ['src/adapters/name-lookup'],
+  'src/adapters/smtp-mailer': ['src/adapters/http'],
+  'src/adapters/tls-certificate': [
+    'src/adapters/guarded-connect',
+    'src/adapters/http',
+    'src/adapters/name-lookup',
+  ],
   'src/adapters/notice-http': ['src/adapters/guarded-connect', 'src/adapters/http'],
 };
 

@@ -17,7 +17,7 @@ import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
 import type { ShownCreative } from '../../../src/management/creatives/schema.ts';
 import type { ShownCreativeReview } from '../../../src/management/creative-reviews/schema.ts';
 import type { ShownDeal } from '../../../src/management/deals/schema.ts';
-import type { ShownDelivery } from '../../../src/management/webhooks/schema.ts';
+import type { ShownDelivery } from '../../../src/management/subscriptions/schema.ts';
 import type { ShownDemandPartner } from '../../../src/management/demand-partners/schema.ts';
 import type { ShownDiscovery } from '../../../src/management/discovery/schema.ts';
 import type { ShownExchange } from '../../../src/management/exchange/schema.ts';
@@ -25,13 +25,14 @@ import type { ShownHeld } from '../../../src/analytics/held-schema.ts';
 import type { ShownHeldDetails } from '../../../src/analytics/held-schema.ts';
 import type { ShownLineItem } from '../../../src/management/line-items/schema.ts';
 import type { ShownPublisher } from '../../../src/management/publishers/schema.ts';
+import type { ShownRecipient } from '../../../src/management/subscriptions/schema.ts';
 import type { ShownReport } from '../../../src/management/exports/schema.ts';
 import type { ShownReportingToken } from '../../../src/management/reporting-tokens/schema.ts';
 import type { ShownSite } from '../../../src/management/properties/schema.ts';
 import type { ShownTags } from '../../../src/management/ad-spaces/schema.ts';
 import type { ShownToken } from '../../../src/management/applications/schema.ts';
 import type { ShownUser } from '../../../src/management/users/schema.ts';
-import type { ShownWebhook } from '../../../src/management/webhooks/schema.ts';
+import type { ShownWebhook } from '../../../src/management/subscriptions/schema.ts';
 import type { Statement } from '../../../src/management/exports/schema.ts';
 import type { Status } from '../../../src/management/status/schema.ts';
 import type { Traffic } from '../../../src/management/traffic/schema.ts';
@@ -54,6 +55,7 @@ export type Answers = [
   [`/api/demand-partners/${string}/report/`, ShownReport],
   [`/api/demand-partners/${string}/reporting-token/`, ShownReportingToken],
   [`/api/demand-partners/${string}/statement/`, Statement],
+  [`/api/email-recipients/${string}/deliveries/`, readonly ShownDelivery[]],
   [`/api/publishers/${string}/ad-spaces/`, readonly ShownAdSpace[]],
   [`/api/publishers/${string}/ads-txt/`, ShownAdsTxt],
   [`/api/publishers/${string}/apps/`, readonly ShownApp[]],
@@ -70,6 +72,7 @@ export type Answers = [
   [`/api/creative-reviews/${string}/`, ShownCreativeReview],
   [`/api/deals/${string}/`, ShownDeal],
   [`/api/demand-partners/${string}/`, ShownDemandPartner],
+  [`/api/email-recipients/${string}/`, ShownRecipient],
   [`/api/publishers/${string}/`, ShownPublisher],
   [`/api/quarantine/${string}/`, ShownHeldDetails],
   [`/api/users/${string}/`, ShownUser],
@@ -81,6 +84,7 @@ export type Answers = [
   ['/api/creatives/', readonly ShownCreative[]],
   ['/api/deals/', readonly ShownDeal[]],
   ['/api/demand-partners/', readonly ShownDemandPartner[]],
+  ['/api/email-recipients/', readonly ShownRecipient[]],
   ['/api/exchange/', ShownExchange],
   ['/api/first-steps/', FirstSteps],
   ['/api/publishers/', readonly ShownPublisher[]],

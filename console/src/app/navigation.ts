@@ -23,6 +23,7 @@ import {
   Telescope,
   TrendingDown,
   Users,
+  Mail,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
@@ -130,6 +131,7 @@ const YOURS: NavigationGroup = {
   items: [
     { label: 'Applications', href: '/v2/auth/applications/', icon: KeyRound },
     { label: 'Webhooks', href: '/webhooks', icon: Webhook },
+    { label: 'E-mail', href: '/email-recipients', icon: Mail },
     { label: 'API reference', href: '/reference/', icon: BookOpen },
   ],
 };

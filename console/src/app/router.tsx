@@ -14,7 +14,7 @@ import { demandPartnerRoutes } from '../demand-partner/routes.tsx';
 import { operatorRoutes } from '../operator/routes.tsx';
 import { publisherRoutes } from '../publisher/routes.tsx';
 import { reportRoutes } from '../reports/routes.tsx';
-import { webhookRoutes } from '../webhooks/routes.tsx';
+import { subscriptionRoutes } from '../subscriptions/routes.tsx';
 import { FailedPage } from './failed-page.tsx';
 import { homeOf } from './home.ts';
 import { MissingPage } from './missing-page.tsx';
@@ -71,7 +71,7 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     ...applicationRoutes(userRoute),
     ...accountRoutes(userRoute),
-    ...webhookRoutes(userRoute),
+    ...subscriptionRoutes(userRoute),
     ...demandPartnerRoutes(userRoute),
     ...auctionRoutes(userRoute, '/demand-partners/$demandPartnerId/auctions'),
     ...publisherRoutes(userRoute),

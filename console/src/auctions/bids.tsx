@@ -2,7 +2,7 @@ import { Group, Stack, Table, Text } from '@mantine/core';
 import type { AuctionView, BidView } from '../../../src/management/auctions/schema.ts';
 import { Id } from '../parts/copyable.tsx';
 import { formatAlike, formatCpm, NOTHING } from '../parts/format.ts';
-import { nameOf } from './names.ts';
+import { nameOf, namedText } from './names.ts';
 import { WonBadge } from './outcome.tsx';
 
 /** Every bid, with the one sentence that says why it won or lost. */
@@ -90,7 +90,7 @@ function Row({ bid, price }: RowProps) {
 function detailsOf(bid: BidView): string {
   return [
     bid.imp === null ? 'of no impression that was offered' : `impression ${bid.imp + 1}`,
-    bid.lineitem_id === null ? '' : `line item ${bid.lineitem_id}`,
+    bid.line_item === null ? '' : `line item ${namedText(bid.line_item)}`,
     bid.seat === '' ? '' : `seat ${bid.seat}`,
     bid.dealid === '' ? '' : `deal ${bid.dealid}`,
     bid.group === null ? '' : `group ${bid.group + 1}: wins whole or not at all`,

@@ -3,7 +3,7 @@ import type { CallView } from '../../../src/management/auctions/schema.ts';
 import { Id, JsonBlock } from '../parts/copyable.tsx';
 import { formatBytes, formatDecimal, NOTHING } from '../parts/format.ts';
 import { Fact } from '../parts/fact.tsx';
-import { nameOf } from './names.ts';
+import { nameOf, namedText } from './names.ts';
 import { OutcomeBadge } from './outcome.tsx';
 
 interface ExchangesProps {
@@ -69,7 +69,7 @@ function CallFacts({ call }: { readonly call: CallView }) {
         </Fact>
       )}
       <Fact term="Line items that matched">
-        {call.lineitem_ids.length === 0 ? NOTHING : call.lineitem_ids.join(', ')}
+        {call.line_items.length === 0 ? NOTHING : call.line_items.map(namedText).join(', ')}
       </Fact>
       <Fact term="Impressions">{call.imps.map((imp) => imp + 1).join(', ')}</Fact>
       {call.deals !== null && call.deals.length > 0 && (

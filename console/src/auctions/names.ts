@@ -9,3 +9,14 @@ export function auctionsRootOf(demandPartnerId: string | undefined): string {
     ? '/operator/auctions'
     : `/demand-partners/${demandPartnerId}/auctions`;
 }
+
+/** The name of something with its id; the id alone of what has none any more. */
+export function namedText({
+  id,
+  name,
+}: {
+  readonly id: number;
+  readonly name: string | null;
+}): string {
+  return name === null ? String(id) : `${name} (${id})`;
+}

@@ -11,7 +11,7 @@ const CALL: CallView = {
   detail: null,
   imps: [0],
   deals: null,
-  lineitem_ids: [501],
+  line_items: [{ id: 501, name: null }],
   at: 2,
   sent_after_ms: null,
   tmax_ms: null,

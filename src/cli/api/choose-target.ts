@@ -1,5 +1,5 @@
 import { CommandError } from '../../base/errors.ts';
-import { readStorePlace, type StorePlace } from '../../settings/settings.ts';
+import { readStorePlace, type StorePlace } from '../../settings/read-settings.ts';
 import type { CommandPlace } from '../program-tools.ts';
 import { findAccess, requireAccess, type Access } from './access.ts';
 

@@ -1,4 +1,4 @@
-import type { StorePlace } from '../../settings/settings.ts';
+import type { StorePlace } from '../../settings/read-settings.ts';
 import { nameDatabase } from '../../roles/configuration-store.ts';
 import {
   inspectConfigurationStore,

@@ -29,7 +29,7 @@ export const schema: Migration = {
     await createAuditLog(db);
     await createShipping(db);
     await createCounters(db);
-    await createWebhooks(db);
+    await createSubscriptions(db);
   },
 };
 
@@ -340,37 +340,42 @@ async function createCounters(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Whom the exchange tells what has changed, what it has told of, and what became of it. */
-async function createWebhooks(db: Kysely<unknown>): Promise<void> {
-  const hooks = {
+async function createSubscriptions(db: Kysely<unknown>): Promise<void> {
+  const columns = {
     id: ID,
     demand_partner_id: maybeOf('demand_partners.id'),
     publisher_id: maybeOf('publishers.id'),
+    channel: TEXT,
     name: TEXT,
-    url: TEXT,
+    address: TEXT,
     events: TEXT,
     status: TEXT,
-    secret: TEXT,
+    secret: TEXT_OR_NULL,
     previous_secret: TEXT_OR_NULL,
     previous_secret_until: BIGINT_OR_NULL,
     ...TIMESTAMPS,
   };
-  await create(db, 'webhooks', hooks, (table) =>
+  await create(db, 'subscriptions', columns, (table) =>
     table
-      .addCheckConstraint('webhooks_status', sql`status in ('ACTIVE', 'PAUSED')`)
+      .addCheckConstraint('subscriptions_status', sql`status in ('ACTIVE', 'PAUSED')`)
       .addCheckConstraint(
-        'webhooks_have_one_owner',
+        'webhooks_have_secrets',
+        sql`(channel = 'webhook' and secret is not null) or (channel = 'email' and secret is null)`,
+      )
+      .addCheckConstraint(
+        'subscriptions_have_one_owner',
         sql`demand_partner_id is null or publisher_id is null`,
       ),
   );
-  await create(db, 'webhook_conditions', {
+  await create(db, 'conditions', {
     key: TEXT_KEY,
     kind: TEXT,
-    began_at: BIGINT,
+    told_at: BIGINT,
     condition: TEXT,
   });
-  await create(db, 'webhook_deliveries', {
+  await create(db, 'deliveries', {
     id: TEXT_KEY,
-    webhook_id: endsWith('webhooks.id'),
+    subscription_id: endsWith('subscriptions.id'),
     type: TEXT,
     event_id: TEXT,
     body: TEXT,
@@ -382,8 +387,8 @@ async function createWebhooks(db: Kysely<unknown>): Promise<void> {
     answer_status: INTEGER_OR_NULL,
     failure: TEXT_OR_NULL,
   });
-  await index(db, 'webhook_deliveries', 'webhook_id', 'created_at');
-  await index(db, 'webhook_deliveries', 'next_try_at');
+  await index(db, 'deliveries', 'subscription_id', 'created_at');
+  await index(db, 'deliveries', 'next_try_at');
 }
 
 async function create(

@@ -22,7 +22,8 @@ export function viewBids(parts: AuctionParts, teller: BidTeller): BidView[] {
     return {
       bid: bid.index,
       demand_partner: partner,
-      lineitem_id: record.lineitem_id === 0 ? null : record.lineitem_id,
+      line_item:
+        record.lineitem_id === 0 ? null : teller.names.lineItem(partner.id, record.lineitem_id),
       imp: record.imp < 0 ? null : record.imp,
       bid_id: record.bid_id,
       seat: record.seat,

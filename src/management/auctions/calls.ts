@@ -20,7 +20,7 @@ export function viewCalls(parts: AuctionParts, names: Names): CallView[] {
       detail: trace?.detail ?? null,
       imps: [...offeredImps(call)],
       deals: trace === null ? null : [...trace.deals],
-      lineitem_ids: [...record.lineitem_ids],
+      line_items: record.lineitem_ids.map((id) => names.lineItem(partner.id, id)),
       at: trace === null || trace.at === 0 ? null : trace.at,
       sent_after_ms: trace !== null && trace.sent_us >= 0 ? trace.sent_us / US_PER_MS : null,
       tmax_ms: trace !== null && isSent ? trace.tmax_ms : null,

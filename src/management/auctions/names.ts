@@ -5,13 +5,25 @@ import type { NamedView } from './schema.ts';
 export interface Names {
   partner(id: number): NamedView;
   adSpace(id: number): string | null;
+  lineItem(demandPartnerId: number, id: number): NamedView;
 }
 
-export function namesIn({ demandPartners, adSpaces }: Snapshot): Names {
+export function namesIn(snapshot: Snapshot): Names {
+  const { demandPartners, adSpaces } = snapshot;
   return {
     partner: (id) => ({ id, name: demandPartners.get(id)?.name ?? null }),
     adSpace: (id) => adSpaces.get(String(id))?.name ?? null,
+    lineItem: (demandPartnerId, id) => lineItemIn(snapshot, demandPartnerId, id),
   };
+}
+
+export function lineItemIn(
+  { lineItems }: Snapshot,
+  demandPartnerId: number,
+  id: number,
+): NamedView {
+  const found = lineItems.get(demandPartnerId)?.find((lineItem) => lineItem.id === id);
+  return { id, name: found?.name ?? null };
 }
 
 /** A demand partner within a sentence. */

@@ -4,7 +4,7 @@ import { viewBids } from './bids.ts';
 import { viewCalls } from './calls.ts';
 import { headOf, viewAudience, type Surroundings } from './head.ts';
 import { viewOfferedImp } from './imps.ts';
-import { nameOf, type Names } from './names.ts';
+import { lineItemIn, nameOf, type Names } from './names.ts';
 import { viewNotMatched } from './not-called.ts';
 import { viewBeacons, viewNotices } from './notices.ts';
 import { offeredImps, ownParts, type AuctionParts, type BidPart } from './parts.ts';
@@ -57,11 +57,14 @@ export function wasAsked({ calls }: AuctionParts): boolean {
 }
 
 /** The name of nobody else. */
-export function ownNames({ demandPartners }: Snapshot, demandPartnerId: number): Names {
+export function ownNames(snapshot: Snapshot, demandPartnerId: number): Names {
+  const { demandPartners } = snapshot;
   const own = demandPartners.get(demandPartnerId);
   return {
     partner: (id) => ({ id, name: id === demandPartnerId ? (own?.name ?? null) : null }),
     adSpace: () => null,
+    lineItem: (of, id) =>
+      of === demandPartnerId ? lineItemIn(snapshot, of, id) : { id, name: null },
   };
 }
 

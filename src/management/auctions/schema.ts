@@ -112,7 +112,7 @@ const CallSchema = Type.Object(
     detail: nullable(Type.String({ description: 'what was wrong with the answer' })),
     imps: Type.Array(Type.Integer(), { description: 'the impressions that were offered' }),
     deals: nullable(Type.Array(Type.String())),
-    lineitem_ids: Type.Array(Type.Integer(), { description: 'the line items that matched' }),
+    line_items: Type.Array(NamedSchema, { description: 'the line items that matched' }),
     at: nullable(Type.Integer({ description: '`BidRequest.at`; null also where it was absent' })),
     sent_after_ms: nullable(Milliseconds),
     tmax_ms: nullable(Milliseconds),
@@ -130,7 +130,7 @@ const BidSchema = Type.Object(
   {
     bid: Type.Integer({ description: 'index among the bids of the auction that are recorded' }),
     demand_partner: NamedSchema,
-    lineitem_id: nullable(Id),
+    line_item: nullable(NamedSchema),
     imp: nullable(Type.Integer({ description: 'null where the bid names none that was offered' })),
     bid_id: Type.String(),
     seat: Type.String(),

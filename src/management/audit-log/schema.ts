@@ -14,6 +14,7 @@ const ACTIONS = [
   'invited',
   'tested',
   'signed_in',
+  'code_asked',
   'sign_in_failed',
 ] as const;
 

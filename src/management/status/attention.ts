@@ -1,4 +1,6 @@
 import { AnalyticsStoreError } from '../../ports/analytics-store.ts';
+import type { WatchedCertificate } from '../../ports/certificates.ts';
+import { ofCertificates } from './certificate-attention.ts';
 import { ofMarket, type MarketFigures } from './market-attention.ts';
 import type { Attention, NodeView, Status } from './schema.ts';
 
@@ -16,22 +18,28 @@ const BYTES_A_MB = 1_000_000;
 /** A notice is tried again every 10 s for a minute, and then less and less often. */
 const NOTICES_LATE_AFTER_S = 60;
 
+/** What is looked at beside the status itself. */
+export interface AttentionFigures {
+  /** Since when control has its present snapshot. */
+  readonly snapshotAgeSeconds: number;
+  readonly certificates: readonly WatchedCertificate[];
+  /** Null where it is not known at this moment; an error where it cannot be read. */
+  readonly market: MarketFigures | AnalyticsStoreError | null;
+}
+
 /**
  * What needs a person, what may lose money or records first. An empty list means that all is well.
- *
- * @param snapshotAgeSeconds since when control has its present snapshot.
- * @param market null where it is not known at this moment; an error where it cannot be read.
  */
 export function attentionOf(
   { control, nodes }: Omit<Status, 'attention'>,
-  snapshotAgeSeconds: number,
-  market: MarketFigures | AnalyticsStoreError | null,
+  { snapshotAgeSeconds, certificates, market }: AttentionFigures,
 ): Attention[] {
   const isLate = snapshotAgeSeconds > SNAPSHOT_LATE_AFTER_S;
   const found = [
     ...ofControl(control),
     ...nodes.flatMap((node) => ofNode(node, isLate ? control.snapshot : null)),
     ...marketAttention(market),
+    ...ofCertificates(certificates),
   ];
   if (nodes.length === 0 && control.uptime_seconds > SILENT_AFTER_S) {
     found.push({
@@ -63,10 +71,12 @@ const ORDER: readonly Attention['code'][] = [
   'journal_backlog',
   'no_traffic',
   'nothing_sold',
+  'certificate_expired',
   'bidder_failing',
   'bidder_stopped',
   'bidder_unreliable',
   'notices_late',
+  'certificate_expiring',
 ];
 
 /** The store's own words may name its files; its code says as much to who looks it up. */

@@ -67,8 +67,13 @@ function status(change: Partial<NodeStatus> = {}): NodeStatus {
 }
 
 /** The answer of the endpoint where control knows these figures. */
-async function statusOf(t: Parameters<typeof openManagement>[0], figures: StatusFigures) {
-  const server = await openManagement(t, undefined, { readStatus: async () => figures });
+async function statusOf(
+  t: Parameters<typeof openManagement>[0],
+  figures: Omit<StatusFigures, 'certificates'> & Partial<StatusFigures>,
+) {
+  const server = await openManagement(t, undefined, {
+    readStatus: async () => ({ certificates: [], ...figures }),
+  });
   const operator = await apiOf(server, 'operator@example.com', ['read']);
   const answer = await operator('GET', '/status/');
   assert.equal(answer.status, 200);
@@ -204,7 +209,11 @@ test('a courier of an earlier version tells of no notices, and only operators re
 
 test('bidders that fail or were stopped, and traffic that ends, ask for attention', async (t) => {
   const server = await openManagement(t, undefined, {
-    readStatus: async () => ({ control: CONTROL, nodes: [{ status: status(), ageSeconds: 1 }] }),
+    readStatus: async () => ({
+      certificates: [],
+      control: CONTROL,
+      nodes: [{ status: status(), ageSeconds: 1 }],
+    }),
     readPulse: async () => ({ requests: 86_400, recentRequests: 0, recentFilled: 0 }),
     readBidderSums: async ({ toS }) => {
       const sums = { ...NO_TRAFFIC, bid_requests: 50, timeouts: 50, reasons: new Map() };
@@ -239,7 +248,11 @@ test('ad requests of which nothing is sold ask for attention once there are some
     [100, ['nothing_sold']],
   ] as const) {
     const server = await openManagement(t, undefined, {
-      readStatus: async () => ({ control: CONTROL, nodes: [{ status: status(), ageSeconds: 1 }] }),
+      readStatus: async () => ({
+        certificates: [],
+        control: CONTROL,
+        nodes: [{ status: status(), ageSeconds: 1 }],
+      }),
       readPulse: async () => ({ requests: 200, recentRequests, recentFilled: 0 }),
       readBidderSums: async () => new Map(),
     });
@@ -253,7 +266,11 @@ test('ad requests of which nothing is sold ask for attention once there are some
 
 test('an analytics store that cannot answer asks for attention, and keeps nothing else from being told', async (t) => {
   const server = await openManagement(t, undefined, {
-    readStatus: async () => ({ control: CONTROL, nodes: [{ status: status(), ageSeconds: 42 }] }),
+    readStatus: async () => ({
+      certificates: [],
+      control: CONTROL,
+      nodes: [{ status: status(), ageSeconds: 42 }],
+    }),
     readPulse: async () => {
       throw new AnalyticsStoreError('Cannot read all data: /var/lib/rialto/x', 33);
     },
@@ -270,4 +287,35 @@ test('an analytics store that cannot answer asks for attention, and keeps nothin
   );
   assert.match(String(body.attention[0]?.message), /ClickHouse's error 33/);
   assert.doesNotMatch(JSON.stringify(body), /var\/lib/);
+});
+
+test('a certificate that is over, or will soon be, is told with its bidder, host and day', async (t) => {
+  const of = { of: 'bidder of Acme', host: 'bid.acme.example:443', demandPartnerId: 1001 };
+  const certificates = [
+    { ...of, validToMs: Date.UTC(2026, 11, 1, 8), state: 'expiring' },
+    { ...of, validToMs: Date.UTC(2026, 10, 1), state: 'expired', demandPartnerId: null },
+    { ...of, validToMs: Date.UTC(2027, 10, 1), state: 'valid' },
+    { ...of, validToMs: null, state: 'unknown' },
+  ] as const;
+  const nodes = [{ status: status(), ageSeconds: 1 }];
+  const { attention } = await statusOf(t, { control: CONTROL, nodes, certificates });
+  assert.deepEqual(
+    attention.map(({ code, demand_partner_id: id, message }: Record<string, unknown>) => [
+      code,
+      id,
+      message,
+    ]),
+    [
+      [
+        'certificate_expired',
+        undefined,
+        'The certificate of bid.acme.example:443 (bidder of Acme) has expired on 2026-11-01.',
+      ],
+      [
+        'certificate_expiring',
+        1001,
+        'The certificate of bid.acme.example:443 (bidder of Acme) expires on 2026-12-01.',
+      ],
+    ],
+  );
 });

@@ -1,6 +1,7 @@
 import type { Pulse } from '../../analytics/traffic.ts';
 import { RialtoError } from '../../base/errors.ts';
 import { AnalyticsStoreError } from '../../ports/analytics-store.ts';
+import type { WatchedCertificate } from '../../ports/certificates.ts';
 import type { NodeStatus } from '../../ports/node-status.ts';
 import type { HealthReader } from '../bidder-health/health-reader.ts';
 import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
@@ -24,6 +25,7 @@ export interface StatusFigures {
     readonly cpuSeconds: number;
     readonly residentBytes: number;
   };
+  readonly certificates: readonly WatchedCertificate[];
   readonly nodes: readonly {
     readonly status: NodeStatus;
     readonly ageSeconds: number;
@@ -98,7 +100,7 @@ async function marketOf({
 }
 
 function statusOf(
-  { control, nodes }: StatusFigures,
+  { control, nodes, certificates }: StatusFigures,
   market: MarketFigures | AnalyticsStoreError | null,
 ): Status {
   const shown = {
@@ -118,7 +120,8 @@ function statusOf(
     },
     nodes: nodes.map(({ status, ageSeconds }) => nodeOf(status, ageSeconds)),
   };
-  return { ...shown, attention: attentionOf(shown, control.snapshotAgeSeconds, market) };
+  const { snapshotAgeSeconds } = control;
+  return { ...shown, attention: attentionOf(shown, { snapshotAgeSeconds, certificates, market }) };
 }
 
 function quarantineOf(figures: HeldFigures): Status['control']['quarantine'] {

@@ -102,6 +102,8 @@ const AttentionSchema = Type.Object(
       Type.Literal('bidder_unreliable'),
       Type.Literal('bidder_stopped'),
       Type.Literal('notices_late'),
+      Type.Literal('certificate_expired'),
+      Type.Literal('certificate_expiring'),
     ]),
     node: Type.Union([Type.String(), Type.Null()], {
       description: 'the id of the node; null for what concerns control, traffic or a partner',

@@ -78,6 +78,9 @@ function acceptJsonAlone(auth: FastifyInstance): void {
   );
 }
 
+/** Told of a right password beside which no code, or a wrong one, was shown. */
+type OnCode = (outcome: 'code_required' | 'code_refused') => Promise<void>;
+
 const SIGN_IN = Compile(SignInSchema);
 const CHANGE = Compile(PasswordChangeSchema);
 
@@ -112,8 +115,8 @@ class SessionService {
     const verifying: Verifying = { request, reply, onUnseen: (outcome) => note(outcome, null) };
     const claim = { email: emailKey(email), password };
     const user = await checkPassword(this.#parts, claim, verifying);
-    const onWrong = (): Promise<void> => note('code_refused', null);
-    const step = user && (await this.#stepOf(user, code, { ...verifying, onWrong }));
+    const onCode: OnCode = (outcome) => note(outcome, null);
+    const step = user && (await this.#stepOf(user, code, { ...verifying, onCode }));
     const id = user && (await sessions.begin(user, step));
     const session = id === null ? null : await sessions.find(id);
     await (session === null ? note('refused', null) : note('accepted', session.caller.userId));
@@ -165,14 +168,17 @@ class SessionService {
   async #stepOf(
     { id }: PasswordUser,
     code: string | undefined,
-    { reply, onUnseen, onWrong }: Verifying & { readonly onWrong: () => Promise<void> },
+    { reply, onUnseen, onCode }: Verifying & { readonly onCode: OnCode },
   ): Promise<number | null> {
     const looked = await this.#parts.secondFactors.check(id, code);
     const verdict = await seenCode(looked, this.#parts, { reply, ...(onUnseen && { onUnseen }) });
     if (verdict.outcome === 'right') return verdict.step;
     reply.header('www-authenticate', REALM);
-    if (verdict.outcome === 'missing') throw new RialtoError('code_required');
-    await onWrong();
+    if (verdict.outcome === 'missing') {
+      await onCode('code_required');
+      throw new RialtoError('code_required');
+    }
+    await onCode('code_refused');
     throw new RialtoError('code_refused');
   }
 

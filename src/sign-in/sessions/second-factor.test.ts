@@ -72,6 +72,16 @@ test('a second factor is set up with the password and a code, and asked for from
   assert.equal((await show(open(), codeOf(offered.secret, 1))).status, 200);
 });
 
+test('a right password without a code stands in the audit log', async (t) => {
+  const { open, show, setUp, operator } = await openEngineer(t);
+  await setUp();
+  assert.equal((await show(open())).body.code, 'code_required');
+  const { body: log } = await operator('GET', `/audit-log/?resource_id=${EMAIL}&sort=-id&limit=1`);
+  const [{ action, actor, changes }] = log;
+  assert.deepEqual([action, actor], ['code_asked', EMAIL]);
+  assert.deepEqual(changes.at(-1), { field: 'outcome', after: 'code_required' });
+});
+
 test('one code lets in once, also of browsers that show it at the same time', async (t) => {
   const { open, show, codeOf, setUp } = await openEngineer(t);
   const code = codeOf(await setUp(), 1);
@@ -163,7 +173,7 @@ test('a second factor is removed with a code, or by a one-time link of an operat
     `/audit-log/?resource=user&resource_id=${EMAIL}&sort=id`,
   );
   const told = log
-    .filter(({ action }: { action: string }) => !action.startsWith('sign'))
+    .filter(({ action }: { action: string }) => !/^sign|^code/.test(action))
     .map(({ action, actor, changes }: { action: string; actor: string; changes: object[] }) => [
       action,
       actor,

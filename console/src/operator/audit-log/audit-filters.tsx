@@ -30,6 +30,8 @@ const RESOURCES = [
   'deal',
   'user',
   'application',
+  'webhook',
+  'e-mail recipient',
   'creative review',
   'account of',
 ];
@@ -45,6 +47,7 @@ const ACTIONS = [
   'invited',
   'tested',
   'signed_in',
+  'code_asked',
   'sign_in_failed',
 ];
 const ALL = 'all';

@@ -83,6 +83,12 @@ export const exchangeSettings: readonly SettingGroup[] = [
         help: 'Ranges such as 10.0.0.0/8 that bidders may be in, one on a line; others must be public.',
         kind: 'lines',
       },
+      {
+        key: 'allow_private_webhooks',
+        label: 'Private addresses of webhooks',
+        help: 'Ranges that webhooks may lead into, one on a line; others must be public.',
+        kind: 'lines',
+      },
     ],
   },
   {

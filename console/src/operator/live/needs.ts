@@ -30,13 +30,16 @@ const CAN_WAIT: ReadonlySet<string> = new Set([
   'notices_late',
   'bidder_stopped',
   'bidder_unreliable',
+  'certificate_expiring',
 ]);
 
 const BAD_STATES: ReadonlySet<string> = new Set(['unreliable', 'failing', 'held_back', 'stopped']);
 
 /** What needs somebody: the system first, then demand partners, then creatives that wait. */
 export function needsOf({ attention, health, pendingCreatives }: NeedsParts): readonly Need[] {
-  const told = new Set(attention.map(({ demand_partner_id: id }) => id));
+  // A certificate says nothing of how the bidder does today.
+  const ofHealth = attention.filter(({ code }) => !code.startsWith('certificate_'));
+  const told = new Set(ofHealth.map(({ demand_partner_id: id }) => id));
   return [
     ...attention.map((each) => attentionNeed(each)),
     // What the system's attention says of a partner already is not said twice.

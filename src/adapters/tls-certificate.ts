@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import type { ReadCertificate } from '../ports/certificates.ts';
+import { guardLookup, literalRefusal, unbracketed } from './guarded-connect.ts';
+import { createNameLookup } from './name-lookup.ts';
+
+/** The name, the connection and TLS included. */
+const WITHIN_MS = 5_000;
+
+export interface CertificateReaderOptions {
+  /** Asked for every address at connect; called anew each time, so it may change its mind. */
+  readonly isAddressAllowed: (ip: string) => boolean;
+}
+
+/**
+ * Looks at certificates as a bidder's client would see them: with the host's name, at allowed addresses
+ * alone, and without a session of before, which would show the certificate of then. Nothing is sent.
+ */
+export function createCertificateReader({
+  isAddressAllowed,
+}: CertificateReaderOptions): ReadCertificate {
+  const lookup = guardLookup(isAddressAllowed, createNameLookup());
+  return async ({ hostname, port }) => {
+    if (literalRefusal(hostname, isAddressAllowed) !== null) return null;
+    const host = unbracketed(hostname);
+    return new Promise((resolve) => {
+      const socket = connect({
+        host,
+        port,
+        lookup,
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ALPNProtocols: ['http/1.1'],
+        // One that is over, or nobody's, is what this is here to see.
+        rejectUnauthorized: false,
+      });
+      const end = (validToMs: number | null): void => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(validToMs);
+      };
+      const timer = setTimeout(() => end(null), WITHIN_MS);
+      socket.once('error', () => end(null));
+      socket.once('close', () => end(null));
+      socket.once('secureConnect', () => {
+        const validToMs = Date.parse(socket.getPeerCertificate().valid_to);
+        end(Number.isNaN(validToMs) ? null : validToMs);
+      });
+    });
+  };
+}
