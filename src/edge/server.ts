@@ -12,7 +12,13 @@ import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
 import { UNKNOWN_PUBLISHER } from './admission.ts';
 import { admitByBody, holdAdmitted, isAdmitted } from './admitted.ts';
-import { handleAuction, type ArrivedRequest, type HttpPair } from './auction-route.ts';
+import {
+  AUCTION_BODY_BYTES_MAX,
+  handleAuction,
+  type ArrivedRequest,
+  type HttpPair,
+} from './auction-route.ts';
+import { BodyReader } from './read-body.ts';
 import { refuseOverloaded } from './refuse.ts';
 import { createSellersRoute } from './sellers-route.ts';
 import { answerTagFile } from './tag-files.ts';
@@ -119,20 +125,15 @@ export function createEdge(parts: EdgeParts): Edge {
       response.setHeader('allow', 'POST, OPTIONS');
       return answerError(response, 'method_not_allowed');
     }
-    let firstPiece: Buffer | null = null;
+    let body: BodyReader | null = null;
     if (admission.isPressed) {
-      const first = await admitByBody(parts, request, exchange.market, () => {
-        refuseOverloaded(arrived);
-      });
-      if (first.kind === 'refused') return;
-      if (first.kind === 'admitted') firstPiece = first.piece;
-    }
-    if (firstPiece === null && !isAdmitted(parts, UNKNOWN_PUBLISHER)) {
+      body = new BodyReader(request, AUCTION_BODY_BYTES_MAX);
+      const refuse = (): void => refuseOverloaded(arrived);
+      if (!(await admitByBody(parts, body, exchange.market, refuse))) return;
+    } else if (!isAdmitted(parts, UNKNOWN_PUBLISHER)) {
       return refuseOverloaded(arrived);
     }
-    return holdAdmitted(parts, () =>
-      handleAuction(parts, callerOf(request), { ...arrived, firstPiece }),
-    );
+    return holdAdmitted(parts, () => handleAuction(parts, callerOf(request), { ...arrived, body }));
   }
 
   function matchUser(
