@@ -179,7 +179,8 @@ function bidsToRecord(bids: readonly SettledBid[], bidsMax: number): readonly Se
 }
 
 function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): BidRecord {
-  const { candidate, refusal, reason } = settled;
+  const { candidate, refusal, reason, seat, submitted } = settled;
+  const bid = submitted?.bid;
   const known = candidate ?? refusal;
   const imp = settled.imp?.slot ?? -1;
   const winner = reason === LossReason.Won ? winners.get(imp) : undefined;
@@ -189,27 +190,17 @@ function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): B
     imp,
     // Whole, because ties break by it: a replay has to decide them alike.
     bid_id: clip(settled.bidId, ID_LENGTH_MAX),
-    ...recordTexts(settled),
+    // The bidder's own texts; empty ones for a bid that could not be read.
+    seat: clip(seat),
+    dealid: clip(bid?.dealid),
+    crid: clip(bid?.crid),
+    adomain: clip(bid?.adomain?.[0]),
     ad_format: known === null || known.format === 0 ? '' : adFormatOf(known.format),
     price_micros: known?.priceMicros ?? 0,
     loss_reason: reason,
     in_auction: candidate === null ? 0 : 1,
     clearing_micros: winner?.clearingMicros ?? 0,
     payout_micros: winner?.payoutMicros ?? 0,
-  };
-}
-
-/** The bidder's own texts; empty ones for a bid that could not be read. */
-function recordTexts({
-  seat,
-  submitted,
-}: SettledBid): Pick<BidRecord, 'seat' | 'dealid' | 'crid' | 'adomain'> {
-  const bid = submitted?.bid;
-  return {
-    seat: clip(seat),
-    dealid: clip(bid?.dealid),
-    crid: clip(bid?.crid),
-    adomain: clip(bid?.adomain?.[0]),
   };
 }
 
