@@ -12,13 +12,16 @@ import { median, spread } from './statistics.ts';
  * CPU time per auction of the exchange process, beside that of a bare relay on the same libraries,
  * measured in alternating pairs within one run, because machines are noisy and ratios are not.
  * Linux only: it reads the scheduler's counters. The last line is `exchange/floor RATIO`.
+ *
+ * Usage: npm run bench -- [BIDDERS]; three by default.
  */
+const [BIDDERS = 3] = process.argv.slice(2).map(Number);
 const PAIRS = 12;
 const AUCTIONS_PER_SAMPLE = 3_000;
 /** Enough for the compiler to be done with both: what it still compiles would be measured as work. */
 const WARM_UP_AUCTIONS = 30_000;
 const WORKERS = 16;
-const BIDDER_PRICES = [1.1, 2.2, 3.3];
+const BIDDER_PRICES = Array.from({ length: BIDDERS }, (_, index) => (11 * (index + 1)) / 10);
 
 interface Pair {
   readonly floorUs: number;
