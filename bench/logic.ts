@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { parseJson } from '../src/base/json.ts';
 import { wellFormedJson } from '../src/base/well-formed-json.ts';
 import { keyRingAt } from '../src/beacons/key-ring.ts';
+import { NONCE_BYTES } from '../src/beacons/token.ts';
 import { createDeviceDetector } from '../src/enrich/device.ts';
 import { UNKNOWN_NETWORK } from '../src/enrich/network.ts';
 import { createBidderHealth } from '../src/exchange/bidder-health.ts';
@@ -27,8 +28,8 @@ import { answerTo, describeBid } from './stub-bid.ts';
 /**
  * What an auction takes without the network: from the text of the request to that of the answer, with real
  * journals, tokens, health and metrics, and bidders that answer at the next turn. CPU of the process with its
- * garbage collection, of which a run says the median of its rounds: a machine that others use changes it less than
- * `npm run bench`, and a change of one microsecond shows.
+ * garbage collection, of which a run says the median of its rounds. It takes ten seconds, where `npm run bench` takes
+ * minutes: compare alternating runs of two trees.
  *
  * Usage: node bench/logic.ts [BIDDERS [LINE ITEMS OF EACH]]
  */
@@ -94,8 +95,9 @@ function open(directory: string): { readonly exchange: Exchange; readonly close:
   const now = (): number => performance.now();
   const logger = pino({ level: 'silent' });
   const ring = keyRingAt([{ id: 1, secret: randomBytes(32), sealsFromMs: 0 }], Date.now());
-  // Neither has to be drawn here: what a process draws in blocks costs next to nothing.
-  const nonce = randomBytes(12);
+  // Counted, not drawn: what a process draws in blocks costs next to nothing.
+  const nonce = Buffer.alloc(NONCE_BYTES);
+  let nonces = 0;
   let auctions = 0n;
   const exchange = new Exchange(
     someParts({
@@ -104,7 +106,11 @@ function open(directory: string): { readonly exchange: Exchange; readonly close:
         trackerUrl: 'https://tracker.bench.example',
         home: '0123456789abcdef',
         keys: { ring },
-        drawNonce: () => nonce,
+        drawNonce: () => {
+          nonces += 1;
+          nonce.writeUInt32BE(nonces);
+          return nonce;
+        },
       }),
       money,
       unwritable: () => money.unwritable(),

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { drainServer } from '../base/drain-server.ts';
 import {
@@ -69,6 +70,11 @@ export function createEdge(parts: EdgeParts): Edge {
     });
   });
 
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.maxConnections = CONNECTIONS_MAX.exchange;
   server.on('clientError', answerBrokenRequest);
 
@@ -166,12 +172,20 @@ export function createEdge(parts: EdgeParts): Edge {
     server,
     drain: () => {
       draining = true;
+      for (const socket of sockets) endAfterAnswer(socket);
       return drainServer(server, {
         idleMs: DRAIN_IDLE_MS,
         isBusy: () => admission.figures.auctionsUnderWay > 0,
       });
     },
   };
+}
+
+/** A client that gets its answer now must not send the next request to a process that is about to end. */
+function endAfterAnswer(socket: Socket): void {
+  const underway: unknown = Reflect.get(socket, '_httpMessage');
+  if (underway instanceof ServerResponse && !underway.headersSent)
+    underway.setHeader('connection', 'close');
 }
 
 /** Both forms of a path are the same, with and without the slash at its end. */
