@@ -61,6 +61,9 @@ function otherLineItem(partner: number, nth: number): object {
 
 const OTHER_COUNTRIES = ['US', 'DE', 'FR', 'JP', 'BR', 'IN', 'CA'];
 
+/** With which the first publisher's reports are read. */
+export const REPORT_TOKEN = 'bench-report-token';
+
 function benchPublisher(index: number): object {
   const adSpace = {
     id: 4001 + index,
@@ -72,6 +75,7 @@ function benchPublisher(index: number): object {
     id: 2001 + index,
     name: index === 0 ? 'Bench publisher' : `Bench publisher ${index}`,
     status: 'ACTIVE',
+    ...(index === 0 ? { account_auth_token: REPORT_TOKEN } : {}),
     revenue_share: 0.8,
     blocked_advertisers: ['blocked-advertiser.example'],
     sites: [

@@ -28,8 +28,8 @@ import { answerTo, describeBid } from './stub-bid.ts';
 /**
  * What an auction takes without the network: from the text of the request to that of the answer, with real
  * journals, tokens, health and metrics, and bidders that answer at the next turn. CPU of the process with its
- * garbage collection, of which a run says the median of its rounds. It takes ten seconds, where `npm run bench` takes
- * minutes: compare alternating runs of two trees.
+ * garbage collection, of which a run says the median of its rounds. It takes ten seconds, where
+ * `npm run bench` takes minutes: compare alternating runs of two trees.
  *
  * Usage: node bench/logic.ts [BIDDERS [LINE ITEMS OF EACH]]
  */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -22,6 +22,12 @@ const BUSY_BLOCK_MS = 2;
 
 /** Pause between two tries, drawn at random up to this, so that waiting processes do not march in step. */
 const BUSY_PAUSE_MAX_MS = 25;
+
+/** Statements that are kept prepared, and the longest of them. */
+const STATEMENTS_MAX = 200;
+const STATEMENT_LENGTH_MAX = 4_000;
+/** After these, tables are not what they were as a statement was prepared. */
+const DEFINES = /^\s*(?:create|alter|drop)\b/i;
 
 const SQLITE_BUSY = 5;
 /** A transaction that has read an older state can never write; trying again would not help. */
@@ -124,6 +130,8 @@ class NodeSqliteDriver implements Driver {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
+  /** Of what was asked last, the oldest first. */
+  readonly #statements = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -137,8 +145,22 @@ class NodeSqliteConnection implements DatabaseConnection {
     yield await this.executeQuery<Row>(query);
   }
 
+  /** To prepare a statement takes longer than most take to run. */
+  #prepare(sql: string): StatementSync {
+    if (DEFINES.test(sql)) this.#statements.clear();
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    if (DEFINES.test(sql) || sql.length > STATEMENT_LENGTH_MAX) return statement;
+    this.#statements.delete(sql);
+    this.#statements.set(sql, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > STATEMENTS_MAX && oldest !== undefined) {
+      this.#statements.delete(oldest);
+    }
+    return statement;
+  }
+
   #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    const statement = this.#database.prepare(sql);
+    const statement = this.#prepare(sql);
     const bound = parameters.map(bindable);
     if (statement.columns().length > 0) {
       const rows: Row[] = statement.all(...bound).map(plainObject);

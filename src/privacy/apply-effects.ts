@@ -120,7 +120,7 @@ function permittedUser(user: User, { consent }: Signals, effects: Effects): Bidd
     keywords: userDemographics ? user.keywords : undefined,
     customdata: buyeruid ? user.customdata : undefined,
     geo: permittedGeo(user.geo, effects),
-    data: identifiers ? user.data : undefined,
+    data: identifiers && userDemographics ? user.data : undefined,
     ext: consent === null ? undefined : { consent },
   };
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { STATUS } from '../../configuration/fields.ts';
+import { STATUS } from '../../resources/vocabulary.ts';
 import { lineItemDocument, planLineItem } from '../../configuration/resources/line-item.ts';
-import { LineItemSchema } from '../../configuration/resources/line-item-schema.ts';
+import { LINE_ITEM, LineItemSchema } from '../../resources/line-item.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { DEMAND_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
@@ -44,8 +44,7 @@ export function registerLineItems(endpoints: Endpoints, parts: ResourceParts): v
       schema: LineItemSchema,
       shown: ShownLineItemSchema,
       example: EXAMPLE,
-      needs: ['name'],
-      operatorOnly: ['seat', 'floor'],
+      fields: LINE_ITEM,
       readers: DEMAND_SIDE,
       creators: DEMAND_SIDE,
       writers: DEMAND_SIDE,
