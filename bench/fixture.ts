@@ -6,9 +6,16 @@
 /**
  * A configuration in which each port of this machine is one demand partner's bidder.
  *
- * @param publishers how many there are, each with one ad space.
+ * @param size how many publishers there are, each with one ad space, and line items of each partner, of which the
+ *   first takes what there is and the others are for pages that nobody asks for.
  */
-export function benchConfiguration(ports: readonly number[], publishers = 1): string {
+export function benchConfiguration(
+  ports: readonly number[],
+  {
+    publishers = 1,
+    lineItems = 1,
+  }: { readonly publishers?: number; readonly lineItems?: number } = {},
+): string {
   const partners = ports.map((port, index) => ({
     id: 1001 + index,
     name: `Stub ${index}`,
@@ -19,7 +26,10 @@ export function benchConfiguration(ports: readonly number[], publishers = 1): st
       timeout_ms: 500,
       send_bidfloor: true,
     },
-    line_items: [{ id: 501 + index, name: 'All', seat: `stub-${index}`, floor: 0.05 }],
+    line_items: [
+      { id: 501 + index, name: 'All', seat: `stub-${index}`, floor: 0.05 },
+      ...Array.from({ length: lineItems - 1 }, (_, nth) => otherLineItem(index, nth)),
+    ],
   }));
   // YAML takes JSON as it is.
   return JSON.stringify({
@@ -32,6 +42,24 @@ export function benchConfiguration(ports: readonly number[], publishers = 1): st
     publishers: Array.from({ length: publishers }, (_, index) => benchPublisher(index)),
   });
 }
+
+/** One that is for other countries, or for video; each has words of its own, as those of a campaign do. */
+function otherLineItem(partner: number, nth: number): object {
+  const country = OTHER_COUNTRIES[nth % OTHER_COUNTRIES.length];
+  const targeting =
+    nth % 4 === 0
+      ? { ad_formats: { identifiers: [{ code: 'video' }], is_whitelist: true } }
+      : {
+          geo: {
+            is_geo_data_required: false,
+            countries: { identifiers: [{ code: country }], is_whitelist: true },
+          },
+        };
+  const id = 100_000 + partner * 10_000 + nth;
+  return { id, name: `Other ${nth}`, seat: `other-${partner}-${nth}`, floor: 0.05, targeting };
+}
+
+const OTHER_COUNTRIES = ['US', 'DE', 'FR', 'JP', 'BR', 'IN', 'CA'];
 
 /** With which the first publisher's reports are read. */
 export const REPORT_TOKEN = 'bench-report-token';

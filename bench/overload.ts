@@ -35,7 +35,7 @@ const NOT_IN_TIME_MAX = 0.01;
 const bidders = await startStubBidders(BIDDER_PRICES);
 const directory = mkdtempSync(join(tmpdir(), 'rialto-overload-'));
 const file = join(directory, 'exchange.yaml');
-writeFileSync(file, benchConfiguration(bidders.ports, OTHERS.length + 1));
+writeFileSync(file, benchConfiguration(bidders.ports, { publishers: OTHERS.length + 1 }));
 const node = await startNode({ file, args: ['--workers', '1'] });
 const url = `${node.urls.exchange}/openrtb2/auction`;
 const generator = await startHelper('open-loop.ts', [url]);

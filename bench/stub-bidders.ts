@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { answerTo, describeBid } from './stub-bid.ts';
 
 /**
  * Bidders that cost as little as a bidder can: one bid at a fixed price for the first impression,
@@ -20,9 +21,7 @@ const ports = await Promise.all(
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        const id = /"id":"([^"]+)"/.exec(text)?.[1] ?? '';
-        const impid = /"imp":\[\{[^}]*?"id":"([^"]+)"/.exec(text)?.[1] ?? '';
-        const body = `{"id":"${id}","cur":"USD","seatbid":[{"seat":"stub-${index}","bid":[{"id":"b${index}","impid":"${impid}",${tail}}]}]}`;
+        const body = answerTo(text, index, tail);
         response.writeHead(200, {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
@@ -46,25 +45,4 @@ async function listen(server: Server): Promise<number> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-/** @param origin where the notices of the bid are answered. */
-function describeBid(price: number, index: number, origin: string): string {
-  const host = `stub-${index}.example`;
-  const bid = {
-    price,
-    adid: `ad-${index}`,
-    nurl: `${origin}/win?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}`,
-    burl: `${origin}/bill?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}`,
-    lurl: `${origin}/loss?id=\${AUCTION_ID}&reason=\${AUCTION_LOSS}`,
-    adm: `<a href="https://${host}/click?id=\${AUCTION_ID}" target="_blank"><img src="https://${host}/creative.png" width="300" height="250" alt=""></a><img src="https://${host}/shown?id=\${AUCTION_ID}&price=\${AUCTION_PRICE}" width="1" height="1" alt="">`,
-    adomain: [`advertiser-${index}.example`],
-    cid: `campaign-${index}`,
-    crid: `creative-${index}`,
-    cat: ['IAB3-1'],
-    attr: [],
-    w: 300,
-    h: 250,
-  };
-  return JSON.stringify(bid).slice(1, -1);
 }

@@ -8,12 +8,14 @@ import { domainsIn, isHost } from './domains.ts';
  * The same object where nothing changes.
  */
 export function canonicalBid(bid: Bid): Bid {
-  const { adomain, cat, language, ...others } = bid;
+  const { adomain, cat, language } = bid;
   const domains = adomain === undefined ? undefined : canonicalDomains(adomain, ITEMS_MAX);
   const categories = cat === undefined ? undefined : canonicalCategories(cat);
   const code = language?.trim();
   const isSame = domains === adomain && categories === cat && code === language && code !== '';
   if (isSame) return bid;
+  // Most bids stay as they are, and are not copied.
+  const { adomain: _, cat: __, language: ___, ...others } = bid;
   return {
     ...others,
     ...(domains === undefined ? {} : { adomain: [...domains] }),

@@ -21,11 +21,17 @@ const NOT_ASCII = /\P{ASCII}/u;
  * path and final dot, in small letters and ASCII. Null for a malformed name.
  */
 export function canonicalDomain(text: string): string | null {
+  if (isCanonical(text)) return text;
   let host = text.trim().toLowerCase().replace(SCHEME, '').replace(PATH, '').replace(PORT, '');
   if (host.length > DOMAIN_LENGTH_MAX + 1) return null;
   if (NOT_ASCII.test(host)) host = inAscii(host);
   host = host.replace(/\.$/, '').replace(WILDCARD, '').replace(WWW, '');
   return isHost(host) ? host : null;
+}
+
+/** As most names are written, which then are only looked at. */
+function isCanonical(text: string): boolean {
+  return isHost(text) && !WWW.test(text);
 }
 
 /** A host name in ASCII, as browsers write it; empty if it is malformed. */
@@ -39,7 +45,7 @@ function inAscii(host: string): string {
  * of an address may go on: there a malformed part is not a name.
  */
 export function domainsIn(text: string): string[] {
-  if (isHost(text) && !WWW.test(text)) return [text];
+  if (isCanonical(text)) return [text];
   const names: string[] = [];
   let isInPath = false;
   for (const [, between = '', part = ''] of text.matchAll(PART)) {

@@ -1,4 +1,4 @@
-import { gunzip, gunzipSync, type ZlibOptions } from 'node:zlib';
+import { constants, gunzip, gunzipSync, type ZlibOptions } from 'node:zlib';
 
 /**
  * The bodies of HTTP messages as text, whatever content coding they came in.
@@ -48,6 +48,16 @@ export function inflateBody(
     outcome = failed(error);
   }
   done(outcome);
+}
+
+/** What the beginning of a gzipped body holds, in place; nothing where that is broken, or more than `bytesMax`. */
+export function beginningOf(body: Buffer, bytesMax: number): Buffer {
+  try {
+    const finishFlush = constants.Z_SYNC_FLUSH;
+    return gunzipSync(body, { finishFlush, maxOutputLength: bytesMax, chunkSize: 4096 });
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 function inflated(text: Buffer): Inflated {

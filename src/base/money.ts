@@ -31,6 +31,10 @@ export function microsFromDollars(dollars: number): number {
  * @param dollars finite and not negative.
  */
 export function microsFromPrice(dollars: number): number {
+  const nearest = Math.round(dollars * MICROS_PER_DOLLAR);
+  // A number of up to fifteen digits is the only one of so few that its double stands for: if it has six decimals, as
+  // nearly all prices have at most, it is the shortest form, and need not be written out.
+  if (nearest < DIGITS_EXACT && nearest / MICROS_PER_DOLLAR === dollars) return nearest;
   const [decimal = '', exponent = '0'] = String(dollars).split('e');
   const [whole = '', fraction = ''] = decimal.split('.');
   const digits = whole + fraction;
@@ -40,6 +44,9 @@ export function microsFromPrice(dollars: number): number {
 
 /** Decimals of a dollar in micros. */
 const DECIMALS = 6;
+
+/** Below it a number has at most fifteen digits. */
+const DIGITS_EXACT = 1e15;
 
 /** Converts micros to dollars for the wire. Division of two integers: exact to the nearest double. */
 export function dollarsFromMicros(micros: number): number {

@@ -12,10 +12,15 @@ export interface Problem {
 
 /** Joins the segments of a path into a JSON pointer, escaped as RFC 6901 section 3 says. */
 export function jsonPointer(...segments: readonly (string | number)[]): string {
-  return segments
-    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  let pointer = '';
+  for (const segment of segments) {
+    const isPlain = typeof segment === 'number' || !SPECIAL.test(segment);
+    pointer += isPlain ? `/${segment}` : `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return pointer;
 }
+
+const SPECIAL = /[~/]/;
 
 /** All problems in one line, for logs and traces. */
 export function describeProblems(problems: readonly Problem[]): string {

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { Market } from '../exchange/market.ts';
 import type { ExchangeMetrics } from '../exchange/metrics.ts';
+import { beginningOf } from '../base/inflate.ts';
 import { UNKNOWN_PUBLISHER, type Admission } from './admission.ts';
+import type { BodyReader } from './read-body.ts';
 
 /** What decides which ad requests are taken on. */
 export interface AdmissionParts {
@@ -32,36 +33,28 @@ export async function holdAdmitted(
   }
 }
 
-/** What a request waits for before it is read. */
-export type FirstPiece =
-  | { readonly kind: 'admitted'; readonly piece: Buffer }
-  | { readonly kind: 'refused' }
-  /** Nothing came, and nothing will. */
-  | { readonly kind: 'empty' };
-
 /**
  * Admits a request by the publisher that the first piece of its body names, which is nearly always all of
  * it. It is decided at once, before the piece is read, so that a refusal costs no turn.
+ *
+ * @param refuse called for one that is not admitted.
  */
 export function admitByBody(
   parts: AdmissionParts,
-  request: IncomingMessage,
+  body: BodyReader,
   market: Market | null,
   refuse: () => void,
-): Promise<FirstPiece> {
+): Promise<boolean> {
   return new Promise((resolve) => {
-    request.once('data', (piece: Buffer) => {
-      if (isAdmitted(parts, publisherIn(piece, market))) {
-        request.pause();
-        resolve({ kind: 'admitted', piece });
-      } else {
+    body.first((piece) => {
+      const publisher = piece === null ? UNKNOWN_PUBLISHER : publisherIn(piece, market);
+      const admitted = isAdmitted(parts, publisher);
+      if (!admitted) {
         refuse();
-        resolve({ kind: 'refused' });
+        body.discard();
       }
+      resolve(admitted);
     });
-    // Both come later, and change nothing then, where a piece came.
-    request.once('end', () => resolve({ kind: 'empty' }));
-    request.once('close', () => resolve({ kind: 'empty' }));
   });
 }
 
@@ -70,14 +63,22 @@ const AD_SPACE = Buffer.from('"tagid"');
 const VALUE_BYTES_MAX = 64;
 const VALUE = /^\s*:\s*"([^"\\]*)"/;
 
-/**
- * The publisher of the first ad space that a piece of a body names, without reading the body. A gzipped one
- * names none.
- */
+/** How gzip begins (RFC 1952). */
+const GZIP = Buffer.from([0x1f, 0x8b, 8]);
+/** As much of gzip as is looked into, and of what is in it. Impressions mostly come first. */
+const GZIP_BYTES_MAX = 512;
+const INFLATED_BYTES_MAX = 16 * 1_024;
+
+/** The publisher of the first ad space that a piece of a body names, without reading the body. */
 export function publisherIn(piece: Buffer, market: Market | null): number {
-  const at = piece.indexOf(AD_SPACE);
-  if (at < 0 || market === null) return UNKNOWN_PUBLISHER;
+  if (market === null) return UNKNOWN_PUBLISHER;
+  const isZipped = piece.length > GZIP.length && GZIP.equals(piece.subarray(0, GZIP.length));
+  const text = isZipped
+    ? beginningOf(piece.subarray(0, GZIP_BYTES_MAX), INFLATED_BYTES_MAX)
+    : piece;
+  const at = text.indexOf(AD_SPACE);
+  if (at < 0) return UNKNOWN_PUBLISHER;
   const from = at + AD_SPACE.length;
-  const [, adSpace = ''] = VALUE.exec(piece.toString('latin1', from, from + VALUE_BYTES_MAX)) ?? [];
+  const [, adSpace = ''] = VALUE.exec(text.toString('latin1', from, from + VALUE_BYTES_MAX)) ?? [];
   return market.space(adSpace)?.publisher.id ?? UNKNOWN_PUBLISHER;
 }

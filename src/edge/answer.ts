@@ -3,28 +3,48 @@ import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import { PIXEL } from '../base/pixel.ts';
 import type { Problem } from '../base/problem.ts';
 import { wellFormedJson } from '../base/well-formed-json.ts';
+import { dateLine, headOf, wholeAnswerSocket, writeWhole } from './whole-answer.ts';
 
 /** Every answer is about one moment: nobody may keep it. */
 const CACHE = { 'cache-control': 'no-store' } as const;
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
   const text = wellFormedJson(body);
+  const bytes = Buffer.byteLength(text);
+  const socket = status === 200 ? wholeAnswerSocket(response) : null;
+  if (socket !== null) {
+    const whole = `${JSON_HEAD}${dateLine()}content-length: ${bytes}\r\n\r\n${text}`;
+    // One byte for each character is cheaper to write, and what it mostly takes.
+    return writeWhole(response, socket, whole, bytes === text.length ? 'latin1' : 'utf8');
+  }
   response.writeHead(status, {
     ...CACHE,
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': bytes,
   });
   response.end(text);
 }
 
-export function answerNothing(response: ServerResponse): void {
+const JSON_HEAD = headOf('200 OK', ['cache-control: no-store', 'content-type: application/json']);
+
+/** @param auctionId of an auction that nobody won; see `nameAuction`. */
+export function answerNothing(response: ServerResponse, auctionId?: string): void {
+  const socket = wholeAnswerSocket(response);
+  if (socket !== null) {
+    const named = auctionId === undefined ? '' : `${AUCTION_ID}: ${auctionId}\r\n`;
+    return writeWhole(response, socket, `${NOTHING_HEAD}${dateLine()}${named}\r\n`);
+  }
+  if (auctionId !== undefined) nameAuction(response, auctionId);
   response.writeHead(204, CACHE);
   response.end();
 }
 
+const NOTHING_HEAD = headOf('204 No Content', ['cache-control: no-store']);
+const AUCTION_ID = 'x-auction-id';
+
 /** Says by which id an auction that nobody won can be explained: its answer has no other place for it. */
 export function nameAuction(response: ServerResponse, auctionId: string): void {
-  response.setHeader('x-auction-id', auctionId);
+  response.setHeader(AUCTION_ID, auctionId);
 }
 
 export function answerText(response: ServerResponse, status: number, text: string): void {

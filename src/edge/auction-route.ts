@@ -3,16 +3,16 @@ import type { ErrorCode } from '../base/errors.ts';
 import { contentCodingOf } from '../base/inflate.ts';
 import { parseJson } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { AuctionAnswer, Exchange } from '../exchange/exchange.ts';
 import type { Caller } from '../exchange/facts.ts';
 import { validateIncomingRequest } from '../openrtb/validate-incoming.ts';
 import type { AdmissionParts } from './admitted.ts';
 import { answerError, answerJson, answerNothing, nameAuction } from './answer.ts';
-import { readBody } from './read-body.ts';
+import { BodyReader } from './read-body.ts';
 import { readAuctionUser, setKeepsakes, type UserParts } from './user-matching.ts';
 
 /** The longest body of an ad request, in bytes, also inflated. Real ones have one to ten kilobytes. */
-const AUCTION_BODY_BYTES_MAX = 256 * 1024;
+export const AUCTION_BODY_BYTES_MAX = 256 * 1024;
 
 /** What an ad request meets. */
 export interface AuctionParts extends AdmissionParts {
@@ -35,32 +35,26 @@ export interface ArrivedRequest extends HttpPair {
  * `POST /openrtb2/auction`: an OpenRTB 2.5 request from a publisher's server, or from a header
  * bidding wrapper in a browser (which sends `text/plain` to spare itself a preflight).
  *
+ * @param arrived with the reader of its body, where that is being read already.
  */
 export async function handleAuction(
   { exchange, metrics, users }: AuctionParts,
   caller: Caller,
-  {
-    request,
-    response,
-    startMs,
-    firstPiece,
-  }: ArrivedRequest & { readonly firstPiece: Buffer | null },
+  arrived: ArrivedRequest & { readonly body: BodyReader | null },
 ): Promise<void> {
+  const { request, response, startMs } = arrived;
   const refuse = (code: ErrorCode, problems: readonly Problem[] = []): void => {
     metrics.countFailed('invalid');
     answerError(response, code, problems);
   };
   const coding = codingOf(request);
   if (coding === null || !isReadable(request)) {
-    // Who has looked into the body stopped it there, and the next request on the connection comes behind it.
-    request.resume();
+    // Or the next request on the connection would wait behind it.
+    arrived.body?.discard();
     return refuse('unsupported_media_type');
   }
-  const body = await readBody(request, {
-    bytesMax: AUCTION_BODY_BYTES_MAX,
-    coding,
-    firstPiece,
-  });
+  const reader = arrived.body ?? new BodyReader(request, AUCTION_BODY_BYTES_MAX);
+  const body = await reader.read(coding);
   if (body.kind === 'aborted') return metrics.countFailed('aborted');
   if (body.kind === 'too_large') {
     const message = `the body is larger than ${AUCTION_BODY_BYTES_MAX} bytes`;
@@ -84,13 +78,17 @@ export async function handleAuction(
   const known = user === null ? caller : { ...caller, user: user.caller };
   const answer = await exchange.hold(checked.value, known, startMs);
   if (user !== null && 'keepsakes' in answer) setKeepsakes(users, user, answer.keepsakes, response);
+  answerAuction(response, answer);
+}
+
+function answerAuction(response: ServerResponse, answer: AuctionAnswer): void {
   switch (answer.kind) {
     case 'filled':
       return answerJson(response, 200, answer.response);
     case 'unfilled':
+      if (answer.response === undefined) return answerNothing(response, answer.auctionId);
       nameAuction(response, answer.auctionId);
-      if (answer.response !== undefined) return answerJson(response, 200, answer.response);
-      return answerNothing(response);
+      return answerJson(response, 200, answer.response);
     case 'invalid':
       return answerError(response, 'invalid_request', answer.problems);
     case 'late':

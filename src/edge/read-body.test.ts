@@ -4,14 +4,15 @@ import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { request as send } from 'undici';
-import { readBody, type BodyForm, type ReadBody } from './read-body.ts';
+import { BodyReader, type ReadBody } from './read-body.ts';
 
 const BYTES_MAX = 64 * 1024;
 
-async function reading(t: TestContext, coding: BodyForm['coding']) {
+async function reading(t: TestContext, coding: 'plain' | 'gzip') {
   const read: ReadBody[] = [];
   const server = createServer((request, response) => {
-    void readBody(request, { bytesMax: BYTES_MAX, coding })
+    void new BodyReader(request, BYTES_MAX)
+      .read(coding)
       .then((body) => read.push(body))
       .finally(() => response.end());
   });
@@ -55,4 +56,42 @@ test('a byte order mark is no part of the text', async (t) => {
   assert.deepEqual(await (await reading(t, 'plain'))(marked), { kind: 'text', text: '{}' });
   const zipped = gzipSync(marked);
   assert.deepEqual(await (await reading(t, 'gzip'))(zipped), { kind: 'text', text: '{}' });
+});
+
+test('the first piece is shown once, in the turn in which it comes, and read all the same', async (t) => {
+  const read: ReadBody[] = [];
+  const shown: (string | null)[] = [];
+  const server = createServer((request, response) => {
+    const reader = new BodyReader(request, BYTES_MAX);
+    request.once('data', () => shown.push('another listener'));
+    reader.first((piece) => shown.push(piece === null ? null : piece.toString()));
+    void reader
+      .read('plain')
+      .then((body) => read.push(body))
+      .finally(() => response.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const url = `http://127.0.0.1:${address.port}`;
+  for (const [body, piece] of [
+    ['{"id":"1"}', '{"id":"1"}'],
+    ['', null],
+    [Buffer.alloc(BYTES_MAX + 1), null],
+  ] as const) {
+    // One request after the other.
+    // oxlint-disable-next-line no-await-in-loop
+    const { body: answer } = await send(url, { method: 'POST', body });
+    // oxlint-disable-next-line no-await-in-loop
+    await answer.dump();
+    assert.equal(
+      shown.findLast((each) => each !== 'another listener'),
+      piece,
+    );
+    const expected =
+      typeof body === 'string' ? { kind: 'text', text: body } : { kind: 'too_large' };
+    assert.deepEqual(read.pop(), expected);
+  }
 });

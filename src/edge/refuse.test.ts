@@ -70,6 +70,20 @@ test('a refusal waits for the answers before it on the same connection', async (
   assert.match(both, /^HTTP\/1\.1 204 [^]*HTTP\/1\.1 503 /);
 });
 
+test('an auction that is under way when the process drains is answered, and ends its connection', async (t) => {
+  const { port, answer, asked, edge } = await serveOne(t);
+  const isAsked = asked();
+  const { socket, next } = await open(port);
+  const isClosed = once(socket, 'close');
+  socket.write(REQUEST);
+  await isAsked;
+  const isDrained = edge.drain();
+  answer();
+  assert.match(await next(), /^HTTP\/1\.1 204 [^]*\r\nconnection: close\r\n/i);
+  await isClosed;
+  await isDrained;
+});
+
 test('a page, and who wants the connection closed, are refused as by any other error', async (t) => {
   const { port, asked } = await serveOne(t);
   const isAsked = asked();

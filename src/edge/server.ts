@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { drainServer } from '../base/drain-server.ts';
 import {
@@ -12,7 +13,13 @@ import type { Caller } from '../exchange/facts.ts';
 import { answerError, answerNothing, answerText } from './answer.ts';
 import { UNKNOWN_PUBLISHER } from './admission.ts';
 import { admitByBody, holdAdmitted, isAdmitted } from './admitted.ts';
-import { handleAuction, type ArrivedRequest, type HttpPair } from './auction-route.ts';
+import {
+  AUCTION_BODY_BYTES_MAX,
+  handleAuction,
+  type ArrivedRequest,
+  type HttpPair,
+} from './auction-route.ts';
+import { BodyReader } from './read-body.ts';
 import { refuseOverloaded } from './refuse.ts';
 import { createSellersRoute } from './sellers-route.ts';
 import { answerTagFile } from './tag-files.ts';
@@ -63,6 +70,11 @@ export function createEdge(parts: EdgeParts): Edge {
     });
   });
 
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.maxConnections = CONNECTIONS_MAX.exchange;
   server.on('clientError', answerBrokenRequest);
 
@@ -119,20 +131,15 @@ export function createEdge(parts: EdgeParts): Edge {
       response.setHeader('allow', 'POST, OPTIONS');
       return answerError(response, 'method_not_allowed');
     }
-    let firstPiece: Buffer | null = null;
+    let body: BodyReader | null = null;
     if (admission.isPressed) {
-      const first = await admitByBody(parts, request, exchange.market, () => {
-        refuseOverloaded(arrived);
-      });
-      if (first.kind === 'refused') return;
-      if (first.kind === 'admitted') firstPiece = first.piece;
-    }
-    if (firstPiece === null && !isAdmitted(parts, UNKNOWN_PUBLISHER)) {
+      body = new BodyReader(request, AUCTION_BODY_BYTES_MAX);
+      const refuse = (): void => refuseOverloaded(arrived);
+      if (!(await admitByBody(parts, body, exchange.market, refuse))) return;
+    } else if (!isAdmitted(parts, UNKNOWN_PUBLISHER)) {
       return refuseOverloaded(arrived);
     }
-    return holdAdmitted(parts, () =>
-      handleAuction(parts, callerOf(request), { ...arrived, firstPiece }),
-    );
+    return holdAdmitted(parts, () => handleAuction(parts, callerOf(request), { ...arrived, body }));
   }
 
   function matchUser(
@@ -165,12 +172,20 @@ export function createEdge(parts: EdgeParts): Edge {
     server,
     drain: () => {
       draining = true;
+      for (const socket of sockets) endAfterAnswer(socket);
       return drainServer(server, {
         idleMs: DRAIN_IDLE_MS,
         isBusy: () => admission.figures.auctionsUnderWay > 0,
       });
     },
   };
+}
+
+/** A client that gets its answer now must not send the next request to a process that is about to end. */
+function endAfterAnswer(socket: Socket): void {
+  const underway: unknown = Reflect.get(socket, '_httpMessage');
+  if (underway instanceof ServerResponse && !underway.headersSent)
+    underway.setHeader('connection', 'close');
 }
 
 /** Both forms of a path are the same, with and without the slash at its end. */

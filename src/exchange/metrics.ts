@@ -46,12 +46,12 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
     help: 'Impressions of recorded auctions, by whether somebody won them.',
     labelNames: ['filled'],
   });
-  const calls = new Tally(registry, {
+  const calls = new PartnerTally(registry, {
     name: 'rialto_bid_requests_total',
     help: 'Planned bid requests by demand partner and outcome; throttled ones were not sent.',
     labelNames: ['demand_partner', 'outcome', 'reason'],
   });
-  const bids = new Tally(registry, {
+  const bids = new PartnerTally(registry, {
     name: 'rialto_bids_total',
     help: 'Bids by demand partner and OpenRTB loss reason code; 0 won.',
     labelNames: ['demand_partner', 'reason'],
@@ -81,10 +81,9 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
         impressions.add(auction.winners.has(slot.imp.slot) ? 'true' : 'false');
       }
       for (const { call, outcome, reason } of auction.results) {
-        calls.add(`${call.partner.id} ${outcome} ${reason}`);
+        calls.add(call.partner.id, reason === '' ? outcome : `${outcome} ${reason}`);
       }
-      for (const { result, reason } of auction.bids)
-        bids.add(`${result.call.partner.id} ${reason}`);
+      for (const { result, reason } of auction.bids) bids.add(result.call.partner.id, reason);
       seconds.observe(durationMs / 1000);
     },
     countFailed(reason) {
@@ -100,30 +99,69 @@ export function createExchangeMetrics(registry: Registry): ExchangeMetrics {
   };
 }
 
+interface TallyOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+}
+
 /**
  * Counts in a plain map, which costs a tenth of a counter with labels, and becomes a counter when
- * somebody reads it. A key is the values of the labels, with a space between them; the last may be
- * empty.
+ * somebody reads it. A key is the values of the labels, with a space between them.
  */
 class Tally {
   readonly #counts = new Map<string, number>();
 
-  constructor(
-    registry: Registry,
-    options: { readonly name: string; readonly help: string; readonly labelNames: string[] },
-  ) {
-    const counts = this.#counts;
-    const counter: Counter = new Counter({
-      ...options,
-      registers: [registry],
-      collect() {
-        counter.reset();
-        for (const [key, count] of counts) counter.labels(...key.split(' ')).inc(count);
-      },
-    });
+  constructor(registry: Registry, options: TallyOptions) {
+    registerCounter(registry, options, () => this.#counts);
   }
 
   add(key: string): void {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
+}
+
+/**
+ * The same by demand partner, whose id is the first label. Nothing is joined to be counted: a key is what stands in
+ * the auction, the values of the other labels, of which the last may be missing.
+ */
+class PartnerTally {
+  readonly #counts = new Map<number, Map<string | number, number>>();
+
+  constructor(registry: Registry, options: TallyOptions) {
+    const counts = this.#counts;
+    registerCounter(registry, options, function* joined() {
+      for (const [partner, keys] of counts) {
+        for (const [key, count] of keys) yield [`${partner} ${key}`, count];
+      }
+    });
+  }
+
+  add(partner: number, key: string | number): void {
+    let counts = this.#counts.get(partner);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#counts.set(partner, counts);
+    }
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+}
+
+function registerCounter(
+  registry: Registry,
+  options: TallyOptions,
+  read: () => Iterable<[key: string, count: number]>,
+): void {
+  const counter: Counter = new Counter({
+    ...options,
+    registers: [registry],
+    collect() {
+      counter.reset();
+      for (const [key, count] of read()) {
+        const values = key.split(' ');
+        while (values.length < options.labelNames.length) values.push('');
+        counter.labels(...values).inc(count);
+      }
+    },
+  });
 }

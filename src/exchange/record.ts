@@ -3,6 +3,7 @@ import type { AuctionImp } from '../auction/offer.ts';
 import type { AuctionRecord, BidRecord, CallRecord, ImpRecord } from '../events/auction-record.ts';
 import type { WonImp } from '../events/beacon-record.ts';
 import { RECORD_LENGTH_MAX } from '../journal/journal.ts';
+import type { Bid } from '../openrtb/bid-response.ts';
 import { ID_LENGTH_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
@@ -179,7 +180,8 @@ function bidsToRecord(bids: readonly SettledBid[], bidsMax: number): readonly Se
 }
 
 function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): BidRecord {
-  const { candidate, refusal, reason } = settled;
+  const { candidate, refusal, reason, seat, submitted } = settled;
+  const { dealid, crid, adomain }: Partial<Bid> = submitted?.bid ?? UNREAD;
   const known = candidate ?? refusal;
   const imp = settled.imp?.slot ?? -1;
   const winner = reason === LossReason.Won ? winners.get(imp) : undefined;
@@ -189,7 +191,11 @@ function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): B
     imp,
     // Whole, because ties break by it: a replay has to decide them alike.
     bid_id: clip(settled.bidId, ID_LENGTH_MAX),
-    ...recordTexts(settled),
+    // The bidder's own texts; empty ones for a bid that could not be read.
+    seat: clip(seat),
+    dealid: clip(dealid),
+    crid: clip(crid),
+    adomain: clip(adomain?.[0]),
     ad_format: known === null || known.format === 0 ? '' : adFormatOf(known.format),
     price_micros: known?.priceMicros ?? 0,
     loss_reason: reason,
@@ -199,19 +205,7 @@ function recordBid(settled: SettledBid, winners: ReadonlyMap<number, Winner>): B
   };
 }
 
-/** The bidder's own texts; empty ones for a bid that could not be read. */
-function recordTexts({
-  seat,
-  submitted,
-}: SettledBid): Pick<BidRecord, 'seat' | 'dealid' | 'crid' | 'adomain'> {
-  const bid = submitted?.bid;
-  return {
-    seat: clip(seat),
-    dealid: clip(bid?.dealid),
-    crid: clip(bid?.crid),
-    adomain: clip(bid?.adomain?.[0]),
-  };
-}
+const UNREAD = {};
 
 /** Half a surrogate pair, also one that clipping made, is no text that a store would take. */
 function clip(text = '', lengthMax = TEXT_LENGTH_MAX): string {

@@ -177,12 +177,15 @@ function emptyDraft(
   submitted: SubmittedBid | null,
   identity: Pick<Draft, 'bidId' | 'seat' | 'imp' | 'group'>,
 ): Draft {
-  const reason = LossReason.InvalidResponse;
+  const { bidId, seat, imp, group } = identity;
   return {
     result,
     submitted,
-    ...identity,
-    reason,
+    bidId,
+    seat,
+    imp,
+    group,
+    reason: LossReason.InvalidResponse,
     detail: '',
     candidate: null,
     refusal: null,

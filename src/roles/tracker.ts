@@ -19,8 +19,8 @@ import { lockFile, type FileLock } from './file-lock.ts';
  * to forget would be to bill twice.
  */
 const SEEN_MAX = 8_000_000;
-/** Beacons that may wait for the disk at a time, a second's worth. */
-const WAITING_MAX = 20_000;
+/** Beacons that may wait for the disk at a time before views and clicks are refused, half a second's worth. */
+const WAITING_MAX = 10_000;
 const SWEEP_EVERY_MS = 1_000;
 /** Longer than any role's process lives without its supervisor. */
 const PREDECESSOR_WAIT_MS = 6_000;

@@ -17,11 +17,11 @@ export interface BeaconCounterParts {
   readonly node: string;
   /** What was counted before, by this process and its predecessors. */
   readonly seen: SeenBeacons;
-  /** Impressions that may be remembered at a time; what is new beyond them is refused. */
+  /** Impressions that may be remembered, or wait to be, at a time; what is new beyond them is refused. */
   readonly seenMax: number;
   /**
-   * Beacons that may wait for the disk at a time; what is new beyond them is refused, and what bills nobody
-   * beyond half of them.
+   * Beacons that may wait for the disk at a time; beyond them what bills nobody is refused. What bills is never
+   * refused for a queue: each was sealed for a win, so that strangers cannot make more of them.
    */
   readonly waitingMax: number;
   /** Unix time in milliseconds. */
@@ -72,8 +72,9 @@ export class BeaconCounter {
     const key = `${imp.auction_id} ${imp.imp} ${kind}`;
     const first = this.#underway.get(key);
     if (first !== undefined) return (await first) ? 'repeated' : 'unrecorded';
-    const room = isBilled(kind) ? waitingMax : waitingMax / 2;
-    if (this.#underway.size >= room || seen.size >= seenMax) return 'overloaded';
+    const waiting = this.#underway.size;
+    const isFull = seen.size + waiting >= seenMax || (waiting >= waitingMax && !isBilled(kind));
+    if (isFull) return 'overloaded';
     const recorded = this.#record(beacon);
     this.#underway.set(key, recorded);
     const ok = await recorded;

@@ -317,12 +317,12 @@ test('a beacon that could not be recorded is told so, and counts when it is sent
   assert.equal(lines.length, 1);
 });
 
-test('more beacons than may wait for the disk are refused at once', async (t) => {
+test('more views than may wait for the disk are refused at once', async (t) => {
   const sink = createHeldSink();
   const { call } = await start(t, { disk: (done) => sink.append('', done), waitingMax: 1 });
   const first = call(pathOf());
   while (sink.waiting.length === 0) await new Promise(setImmediate);
-  const second = await call(pathOf({ imp: createWonImp({ imp: 1 }) }));
+  const second = await call(pathOf({ kind: 'view', imp: createWonImp({ imp: 1 }) }));
   assert.deepEqual([second.status, second.headers['retry-after']], [503, '1']);
   sink.settle();
   assert.equal((await first).status, 200);
