@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StartedNode } from '../test/support/node.ts';
 import { usedUs } from './cpu.ts';
-import { send } from './exchange.ts';
+import { send, warmUp } from './exchange.ts';
 import { REPORT_TOKEN } from './fixture.ts';
 import { median } from './statistics.ts';
 import { withNode, type BenchNode } from './with-node.ts';
@@ -56,7 +56,10 @@ async function measureSamples(
   auctions: number,
 ): Promise<DrainedCost> {
   const url = `${node.urls.exchange}/openrtb2/auction`;
-  let reported = 0;
+  // Enough for the compilers of all of them.
+  await warmUp(floorUrl, auctions);
+  let reported = await warmUp(url, auctions);
+  await reportedAre(node, reported);
   const sample = async (): Promise<Omit<DrainedCost, 'bidders'>> => {
     const before = usedUs([floorPid]);
     await send(floorUrl, auctions);
@@ -75,8 +78,6 @@ async function measureSamples(
       nodeRatio: all / floorUs,
     };
   };
-  // Enough for the compilers of all of them.
-  await sample();
   const samples: Omit<DrainedCost, 'bidders'>[] = [];
   for (let count = 0; count < SAMPLES_OF_EACH; count += 1) samples.push(await sample());
   return {

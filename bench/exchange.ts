@@ -1,4 +1,4 @@
-import { runClosedLoop } from '../sim/load.ts';
+import { runClosedLoop, type LoadResult } from '../sim/load.ts';
 import { PUBLISHER_REQUEST } from './fixture.ts';
 import { cpuNanoseconds, processTree } from './cpu.ts';
 import { onlyPid } from './processes.ts';
@@ -84,15 +84,28 @@ function cpuOf(pids: readonly number[]): number {
 
 /** @throws Error when one of the requests is not answered with 200 */
 export async function send(url: string, requests: number): Promise<void> {
-  const result = await runClosedLoop({
+  const result = await run(url, requests);
+  if (result.statuses['200'] !== requests) {
+    throw new Error(`${url}: not all of ${requests} answered 200: ${JSON.stringify(result)}`);
+  }
+}
+
+/**
+ * To processes that have just started, which may not be in time at first.
+ *
+ * @returns how many auctions there were.
+ */
+export async function warmUp(url: string, requests: number): Promise<number> {
+  const { statuses } = await run(url, requests);
+  return (statuses['200'] ?? 0) + (statuses['204'] ?? 0);
+}
+
+function run(url: string, requests: number): Promise<LoadResult> {
+  return runClosedLoop({
     url,
     workers: WORKERS,
     requests,
     next: () => PUBLISHER_REQUEST,
     durationMaxMs: DURATION_MAX_MS,
   });
-  const answered = result.statuses['200'] ?? 0;
-  if (answered !== requests) {
-    throw new Error(`${url}: ${answered} of ${requests} answered 200: ${JSON.stringify(result)}`);
-  }
 }

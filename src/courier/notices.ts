@@ -189,7 +189,8 @@ export class Notices implements NoticeSink {
   #isIdle(): boolean {
     const { size, pending } = this.#ledger;
     const waiting = size + pending.win + pending.billing + pending.loss + this.#lanes.inFlight;
-    return waiting === 0 && this.#hasReadAll && !this.#isRecovering && !this.#failing;
+    if (waiting > 0 || [...this.#lanes].some(({ queued }) => queued > 0)) return false;
+    return this.#hasReadAll && !this.#isRecovering && !this.#failing;
   }
 
   /** Reads the journal to the end, unless what was read has to be saved first. */

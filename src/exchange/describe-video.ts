@@ -1,6 +1,7 @@
 import { definedField, unlessEmpty } from '../base/fields.ts';
 import type { Video } from '../openrtb/video.ts';
-import type { AdSpace, VideoSettings } from '../snapshot/entities.ts';
+import type { AdSpace } from '../snapshot/entities.ts';
+import type { VideoSettings } from '../resources/formats.ts';
 import { videoMimes, type Audience } from './biddable.ts';
 import type { Slot } from './slots.ts';
 

@@ -1,6 +1,6 @@
 import { lineItemDocument } from '../../configuration/resources/line-item.ts';
-import { LineItemSchema } from '../../configuration/resources/line-item-schema.ts';
 import type { Database } from '../../configuration/schema.ts';
+import { LINE_ITEM, LineItemSchema } from '../../resources/line-item.ts';
 import { OWNED_MAX } from '../resource.ts';
 import { shownTimes } from '../shown.ts';
 import { ShownLineItemSchema, type ShownLineItem } from './schema.ts';
@@ -14,8 +14,7 @@ export const LINE_ITEM_RULES = {
   plural: 'line items of a demand partner',
   schema: LineItemSchema,
   shown: ShownLineItemSchema,
-  needs: ['name'],
-  operatorOnly: ['seat', 'floor'],
+  fields: LINE_ITEM,
   most: OWNED_MAX,
 } as const;
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { STATUS } from '../../configuration/fields.ts';
+import { STATUS } from '../../resources/vocabulary.ts';
 import { planLineItem } from '../../configuration/resources/line-item.ts';
 import { DEMAND_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';

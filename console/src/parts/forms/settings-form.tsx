@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core';
-import { BlockingFields } from '../../parts/forms/blocking-fields.tsx';
-import { patchOf } from '../../parts/forms/changes.ts';
-import { EditForm } from '../../parts/forms/edit-form.tsx';
-import { Section } from '../../parts/forms/section.tsx';
-import { useEditOf } from '../../parts/forms/use-edit.ts';
-import { SettingField } from './setting-field.tsx';
+import { BlockingFields } from './blocking-fields.tsx';
+import { patchOf } from './changes.ts';
+import { EditForm } from './edit-form.tsx';
+import { Section } from './section.tsx';
+import { useEditOf } from './use-edit.ts';
+import { SettingFields } from './setting-fields.tsx';
 import {
   bodyOf,
   numbersIn,
@@ -64,7 +64,7 @@ export function SettingsForm(props: SettingsFormProps) {
     },
     { start: shownOf(resource), etag, path, method, onSaved: props.onSaved },
   );
-  const { draft, set, put, problems } = edit;
+  const { draft, put, problems } = edit;
   return (
     <EditForm
       edit={edit}
@@ -76,17 +76,7 @@ export function SettingsForm(props: SettingsFormProps) {
       {groups.map(({ title, description, settings: own }) => (
         <Section key={title} title={title} description={description}>
           <Stack gap="md" maw={720}>
-            {own
-              .filter(({ isShown }) => isShown?.(draft) !== false)
-              .map((setting) => (
-                <SettingField
-                  key={setting.key}
-                  setting={setting}
-                  value={draft[setting.key]}
-                  problems={problems}
-                  onChange={(value) => set(setting.key, value)}
-                />
-              ))}
+            <SettingFields settings={own} edit={edit} />
           </Stack>
         </Section>
       ))}

@@ -7,7 +7,7 @@ import {
 } from '../base/money.ts';
 import { CONTENT_CATEGORIES } from '../openrtb/content-taxonomy.ts';
 import { ALPHA_2_LANGUAGES } from '../openrtb/iso-codes.ts';
-import { COUNTRY, isCountry } from '../snapshot/targeting.ts';
+import { COUNTRY, isCountry } from './targeting.ts';
 
 /**
  * The vocabulary of the resources' schemas. Every description completes the sentence "must be …",
@@ -199,6 +199,9 @@ export function whole(minimum: number, maximum: number, note = '') {
   const description = `a whole number from ${minimum} to ${maximum}${note}`;
   return Type.Integer({ minimum, maximum, description });
 }
+
+/** Vendor ids have 16 bits in a consent string (IAB TCF v2, "Vendor Consent Section"). */
+export const GVL_ID = whole(1, 65_535);
 
 /** A value or none: none takes back what was set. */
 export function nullable<Value extends TSchema>(value: Value) {

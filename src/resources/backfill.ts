@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CONTROLS, SECURE_ADDRESS, mapping, nullable } from '../fields.ts';
+import { CONTROLS, SECURE_ADDRESS, mapping, nullable } from './vocabulary.ts';
 
 /** Every node holds the backfill of all ad spaces in memory. Characters. */
 const MARKUP_MAX = 8_192;
@@ -11,7 +11,20 @@ export const BACKFILL = mapping('backfill', {
   native: Type.Optional(nullable(markup('JSON'))),
 });
 
-export type BackfillInput = Static<typeof BACKFILL>;
+/** What a tag shows where nobody bought, by format; null is nothing. It is never a sale. */
+export interface Backfill {
+  /** HTML. */
+  readonly banner: string | null;
+  /** The address of a VAST tag. */
+  readonly video: string | null;
+  /** A native response as JSON text. */
+  readonly native: string | null;
+}
+
+/** The markup as the exchange works with it. */
+export function backfillOf(backfill: Static<typeof BACKFILL>): Backfill {
+  return { banner: null, video: null, native: null, ...backfill };
+}
 
 /** Lines may break; other control characters have no place in markup, and no store takes them all. */
 function markup(kind: string) {

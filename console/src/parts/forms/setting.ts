@@ -1,4 +1,6 @@
-import type { FloorInput } from '../../../../src/configuration/resources/floors-schema.ts';
+import type { EnumeratedList } from '../../../../src/openrtb/enumerated-list.ts';
+import { STATUS_NAMES, STATUSES } from '../status/statuses.ts';
+import type { FloorInput } from '../../../../src/resources/floors.ts';
 
 /** How one key of a resource is edited. */
 interface SettingBase {
@@ -6,6 +8,8 @@ interface SettingBase {
   readonly label: string;
   readonly help?: string;
   readonly isRequired?: boolean;
+  /** Shown while nothing is typed. */
+  readonly placeholder?: string;
   /** Whether it makes sense beside what else is typed; where it does not, it is null. */
   readonly isShown?: (draft: Shown) => boolean;
   /** Shown, and not to be changed. */
@@ -20,7 +24,7 @@ export interface Choice {
 /** One key of a resource, as people edit it. */
 export type Setting =
   | (SettingBase & { readonly kind: 'text' })
-  | (SettingBase & { readonly kind: 'number'; readonly unit?: string })
+  | (SettingBase & { readonly kind: 'number'; readonly unit?: string; readonly isId?: boolean })
   /** A share from 0 to 1, written in percent. */
   | (SettingBase & { readonly kind: 'percent' })
   /** One of some; with `none`, that none is chosen as well, which is null. */
@@ -37,8 +41,19 @@ export type Setting =
   /** Some of what there is. */
   | (SettingBase & { readonly kind: 'choices'; readonly choices: readonly Choice[] })
   | (SettingBase & { readonly kind: 'categories' })
+  | (SettingBase & { readonly kind: 'languages' })
+  /** A value of one of OpenRTB's lists. */
+  | (SettingBase & { readonly kind: 'listed'; readonly list: EnumeratedList })
   | (SettingBase & { readonly kind: 'ad_spaces' })
   | (SettingBase & { readonly kind: 'floors' });
+
+/** Whether it takes part. */
+export const STATUS_SETTING: Setting = {
+  key: 'status',
+  label: 'Status',
+  kind: 'choice',
+  choices: STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] })),
+};
 
 export interface SettingGroup {
   readonly title: string;
