@@ -111,8 +111,8 @@ test('what is wrong with a file comes back from its thread as it is told without
   );
   const file = join(directory, 'wrong.yaml');
   await writeFile(file, text);
-  for (const checking of [checkInThread(file), files.applyAtStart(file)]) {
-    await assert.rejects(checking, (error) => {
+  for (const check of [() => checkInThread(file), () => files.applyAtStart(file)]) {
+    await assert.rejects(check, (error) => {
       assert.ok(error instanceof CommandError);
       assert.match(error.message, /wrong\.yaml:2 demand_partners\[0\]\.id: must be a whole number/);
       return true;
