@@ -160,6 +160,7 @@ function entryOf(key: string, field: Field): Entry {
   return { key, column, name: field.options?.entity ?? camelCase(column), field };
 }
 
+/** The schemas of fields, for an object in which each may be left out. */
 export function optional<Each extends Readonly<Record<string, WithSchema>>>(
   fields: Each,
 ): Inputs<Each> {
