@@ -66,7 +66,7 @@ function videoAd({ video }: Imp, { random, ...creative }: AdContext): Ad | undef
     { ...creative, w, h },
     {
       version: protocol === VAST_3 ? '3.0' : '2.0',
-      durationSeconds: clamp(random.pick([6, 15, 20, 30]), minduration, maxduration),
+      durationSeconds: clamp(random.pick([6, 15, 20, 30]), minduration ?? 0, maxduration ?? 30),
       mime: video.mimes.includes('video/mp4') ? 'video/mp4' : (video.mimes[0] ?? 'video/mp4'),
       bitrateKbps: clamp(1200, video.minbitrate ?? 250, video.maxbitrate ?? 4000),
       skipAfterSeconds: skips ? (video.skipafter ?? 5) : undefined,

@@ -40,6 +40,7 @@ export function describeImp(
     instl: imp.interstitial ? 1 : 0,
     ...definedField('secure', slot.secure),
     ...sendableImp(incoming),
+    ...(space.adSpace.rewarded ? { rwdd: 1 } : {}),
   };
   const { exp, iframebusters } = space.adSpace;
   if (exp !== null) described.exp ??= exp;

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Filling } from './filling.ts';
+import type { Variations } from './versions.ts';
 
 /** The part of JSON Schema that the schemas of this folder use. */
 export interface SchemaNode {
@@ -19,16 +20,20 @@ export interface SchemaNode {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly description?: string;
-  /** Fields of scope "recommended". */
-  readonly 'x-recommended'?: readonly string[];
-  /** Optional fields that nothing depends on: one that cannot be read counts as absent. */
-  readonly 'x-advisory'?: readonly string[];
+  /** Of scope "recommended". */
+  readonly 'x-recommended'?: boolean;
+  /** Nothing depends on the field: a value that cannot be read counts as absent. */
+  readonly 'x-advisory'?: boolean;
+  /** How versions have the field where they have it otherwise than the newest. */
+  readonly 'x-versions'?: Variations;
   /** What is allowed, in words, where the keywords alone would not be understood. */
   readonly 'x-allowed'?: string;
   /** What the exchange itself may send: a fragment that narrows this one, or "never". */
   readonly 'x-outgoing'?: unknown;
   /** What else the exchange must send for this field to mean anything. */
   readonly 'x-only-with'?: OnlyWith;
+  /** A number that is read from a text as well. */
+  readonly 'x-also-text'?: boolean;
   /** Number of the enumerated list that the values are from. */
   readonly 'x-list'?: string;
   /** How the exchange fills the field. */

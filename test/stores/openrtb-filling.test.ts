@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BidRequest22Schema } from '../../src/openrtb/bid-request-22.ts';
 import { BidRequestSchema } from '../../src/openrtb/bid-request.ts';
 import { Origin } from '../../src/openrtb/filling.ts';
 import { IncomingRequestSchema } from '../../src/openrtb/incoming-request.ts';
 import { NativeRequestSchema } from '../../src/openrtb/native-request.ts';
+import { schemaIn } from '../../src/openrtb/schema-in.ts';
 import { isRecord, nodeOf, type SchemaNode } from '../../src/openrtb/schema-node.ts';
 import { strictSchema } from '../../src/openrtb/strict-schema.ts';
 import { EVERY_SETTING } from '../support/every-setting.ts';
@@ -17,7 +17,10 @@ const SITE_SPACES = ['4004', '4005'];
 const DOCUMENTS = 200;
 
 /** The roots of what is sent, and where in it a native request stands as text. */
-const ROOTS = { '2.5': nodeOf(BidRequestSchema), '2.2': nodeOf(BidRequest22Schema) };
+const ROOTS = {
+  '2.5': schemaIn(BidRequestSchema, '2.5'),
+  '2.2': schemaIn(BidRequestSchema, '2.2'),
+};
 const NATIVE_REQUEST = nodeOf(NativeRequestSchema);
 
 /** What partners have in the cookie of the browser that asks. */
