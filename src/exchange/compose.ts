@@ -1,6 +1,6 @@
 import { lowestFloorMicros } from '../auction/floors.ts';
 import type { Offer } from '../auction/offer.ts';
-import { definedField, listField } from '../base/fields.ts';
+import { definedField, listField, unlessEmpty } from '../base/fields.ts';
 import { wellFormedJson } from '../base/well-formed-json.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
 import type { Matches } from '../matching/match.ts';
@@ -183,7 +183,7 @@ export class Composer {
     return {
       // 2.2 has no field for the hardware version, and gets the model as it came.
       device: write.device(version === '2.2' ? device : withHardwareVersion(device)),
-      user: user === undefined ? undefined : write.user(user),
+      user: user === undefined ? undefined : unlessEmpty(write.user(user)),
       regs: regs === undefined ? undefined : write.regs(regs),
     };
   }

@@ -18,7 +18,9 @@ const DISPLAY_MANAGER = 'rialto';
 const METRIC_VENDOR = 'EXCHANGE';
 
 /** What a publisher's request may say of an impression, whose ad space settles the rest. */
-const sendableImp = createSendable(Type.Pick(ImpSchema, ['clickbrowser', 'exp', 'iframebuster']));
+const sendableImp = createSendable(
+  Type.Pick(ImpSchema, ['clickbrowser', 'exp', 'iframebuster', 'ssai', 'rwdd']),
+);
 const sendableVersion = createSendable(ImpSchema.properties.displaymanagerver);
 const sendableMetric = createSendable(MetricSchema);
 const sendableAttributes = createSendable(BannerSchema.properties.battr);

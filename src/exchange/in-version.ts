@@ -10,10 +10,7 @@ import { UserSchema } from '../openrtb/user.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
 import type { OpenRtbVersion } from '../openrtb/versions.ts';
 
-/** The version that bid requests are described in. */
-const DESCRIBED = '2.6';
-
-/** What is described once, in the newest version, is written in the bidder's by the tables of OpenRTB. */
+/** What is described once, as the tables of OpenRTB have it, is written in the bidder's version. */
 export const inVersion = {
   '2.6': writersFor('2.6'),
   '2.5': writersFor('2.5'),
@@ -22,16 +19,16 @@ export const inVersion = {
 
 function writersFor(version: OpenRtbVersion) {
   return {
-    imp: createConverter(ImpSchema, version, DESCRIBED),
-    app: createConverter(AppSchema, version, DESCRIBED),
-    site: createConverter(SiteSchema, version, DESCRIBED),
-    device: createConverter(DeviceSchema, version, DESCRIBED),
-    user: createConverter(UserSchema, version, DESCRIBED),
-    regs: createConverter(RegsSchema, version, DESCRIBED),
+    imp: createConverter(ImpSchema, version, 'tables'),
+    app: createConverter(AppSchema, version, 'tables'),
+    site: createConverter(SiteSchema, version, 'tables'),
+    device: createConverter(DeviceSchema, version, 'tables'),
+    user: createConverter(UserSchema, version, 'tables'),
+    regs: createConverter(RegsSchema, version, 'tables'),
   };
 }
 
-const convertImp = createConverter(ImpSchema, '2.2', DESCRIBED);
+const convertImp = createConverter(ImpSchema, '2.2', 'tables');
 
 /** 2.2 says in fields of its own what later versions say otherwise or need not say. */
 function impIn22(imp: Imp): Imp {

@@ -25,6 +25,7 @@ const sendableVideo = createSendable(
     'linearity',
     'startdelay',
     'placement',
+    'plcmt',
     'w',
     'h',
     'sequence',

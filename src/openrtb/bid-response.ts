@@ -140,17 +140,32 @@ export const BidSchema = object('An offer to buy an impression.', {
     since('2.5'),
     readHere('How long the impression counts after the auction; an hour without it, four at most.'),
   ),
-  langb: languageTag({ ...ignored(), ...inVersion('2.2', { at: null }) }),
-  cattax: categoryTaxonomy(['cat'], ignored()),
+  langb: languageTag({
+    ...readHere(
+      'Held against the languages allowed, where language is not there; told to the publisher.',
+    ),
+    ...inVersion('2.2', { at: null }),
+  }),
+  cattax: categoryTaxonomy(['cat'], readHere('Told to the publisher.')),
   apis: optional(
     listedArray(API_FRAMEWORKS, 'APIs that the markup requires.'),
     advisory,
     before('2.6', { at: 'api', write: firstOf, isLossy: true }),
     inVersion('2.2', { at: null }),
-    ignored(),
+    readHere('Must all be among those offered, in place of api; told to the publisher.'),
   ),
-  dur: optional(count('Duration of the video in seconds.'), advisory, since('2.6'), ignored()),
-  mtype: optional(listed(MARKUP_TYPES), advisory, since('2.6'), ignored()),
+  dur: optional(
+    count('Duration of the video in seconds.'),
+    advisory,
+    since('2.6'),
+    readHere('Must be within the duration of the video; 0 says nothing. Told to the publisher.'),
+  ),
+  mtype: optional(
+    listed(MARKUP_TYPES),
+    advisory,
+    since('2.6'),
+    readHere('Must be what the markup is; 0 says nothing.'),
+  ),
   slotinpod: optional(
     listed(SLOTS_IN_POD, 'Positions in a pod that the bid is for.', { default: 0 }),
     advisory,

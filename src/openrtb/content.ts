@@ -19,7 +19,7 @@ import {
   texts,
 } from './fields.ts';
 import { CODE_LENGTH_MAX, INTEGER_MAX } from './limits.ts';
-import { requested, unsent } from './filling.ts';
+import { requested } from './filling.ts';
 import { since, until, before, inVersion } from './versions.ts';
 import { CategoryTaxonomy, CATEGORY_TAXONOMIES } from './later-lists.ts';
 import { keywordArray, languageTag, categoryTaxonomy } from './later-fields.ts';
@@ -28,7 +28,10 @@ import { keywordArray, languageTag, categoryTaxonomy } from './later-fields.ts';
 export const ProducerSchema = object('Producer of the content.', {
   id: optional(text('Id of the producer.'), advisory, requested()),
   name: optional(text('Name of the producer.'), advisory, requested()),
-  cattax: categoryTaxonomy(['cat']),
+  cattax: categoryTaxonomy(
+    ['cat'],
+    requested('1 where the request says so; left out otherwise, which means the same.'),
+  ),
   cat: optional(categories('Content categories.'), advisory, requested()),
   domain: optional(text('Domain of the producer.'), advisory, requested()),
   ext: ext(),
@@ -36,9 +39,9 @@ export const ProducerSchema = object('Producer of the content.', {
 export type Producer = Static<typeof ProducerSchema>;
 
 const carrier = {
-  id: optional(text('Id that the publisher gave.'), advisory, unsent()),
-  name: optional(text('Its name.'), advisory, unsent()),
-  domain: optional(text('Its domain.'), advisory, unsent()),
+  id: optional(text('Id that the publisher gave.'), advisory, requested()),
+  name: optional(text('Its name.'), advisory, requested()),
+  domain: optional(text('Its domain.'), advisory, requested()),
   ext: ext(),
 };
 
@@ -66,14 +69,17 @@ export const ContentSchema = object('The content that the impression appears in.
     listed(CATEGORY_TAXONOMIES, 'Taxonomy of the genres.', { default: CategoryTaxonomy.Content31 }),
     advisory,
     since('2.6'),
-    unsent(),
+    requested(),
   ),
-  genres: optional(texts('Genres by their ids.'), advisory, since('2.6'), unsent()),
+  genres: optional(texts('Genres by their ids.'), advisory, since('2.6'), requested()),
   album: optional(text('Album.'), advisory, requested()),
   isrc: optional(text('International Standard Recording Code.'), advisory, requested()),
   producer: optional(ProducerSchema, advisory, requested()),
   url: optional(longText('URL of the content.'), advisory, requested()),
-  cattax: categoryTaxonomy(['cat']),
+  cattax: categoryTaxonomy(
+    ['cat'],
+    requested('1 where the request says so; left out otherwise, which means the same.'),
+  ),
   cat: optional(categories('Content categories.'), advisory, requested()),
   prodq: optional(listed(PRODUCTION_QUALITIES), advisory, requested()),
   videoquality: optional(
@@ -114,19 +120,19 @@ export const ContentSchema = object('The content that the impression appears in.
   langb: languageTag(),
   embeddable: optional(advisoryFlag('1 = embeddable.'), advisory, requested()),
   data: optional(array(DataSchema, 'Data about the content.'), advisory, requested()),
-  network: optional(NetworkSchema, advisory, since('2.6'), unsent()),
-  channel: optional(ChannelSchema, advisory, since('2.6'), unsent()),
+  network: optional(NetworkSchema, advisory, since('2.6'), requested()),
+  channel: optional(ChannelSchema, advisory, since('2.6'), requested()),
   realtime: optional(
     advisoryFlag('1 = it happens while it is shown.'),
     advisory,
     since('2.6'),
-    unsent(),
+    requested(),
   ),
   firstbroadcast: optional(
     advisoryFlag('1 = shown for the first time.'),
     advisory,
     since('2.6'),
-    unsent(),
+    requested(),
   ),
   ext: ext(),
 });

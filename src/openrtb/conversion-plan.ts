@@ -17,14 +17,19 @@ export interface Step {
 /** What there is to do about an object. */
 export type Plan = readonly Step[];
 
+export type Source = 'versions' | 'tables';
+
 /** What a conversion is between. */
 export interface Direction {
   readonly version: OpenRtbVersion;
-  /** In which version what is converted is; left out where it may be in any. */
-  readonly from?: OpenRtbVersion | undefined;
+  /**
+   * Where the fields of what is converted stand: as a version has them, whichever it is, or where the
+   * tables have them, which is cheaper to read.
+   */
+  readonly source: Source;
 }
 
-/** What a version has otherwise than the one that is converted from. */
+/** What a version has otherwise than what is converted. */
 export function planOf(node: SchemaNode, direction: Direction): Plan {
   return stepsOf(node, direction).own;
 }
@@ -53,10 +58,13 @@ function stepOf(
   node: SchemaNode,
   { direction, below }: { readonly direction: Direction; readonly below: Plan },
 ): Step {
-  const { version, from } = direction;
-  const places = (from === undefined ? [version, ...VERSIONS] : [from])
-    .map((each) => placeOf(name, node, each))
-    .filter((place) => place !== null);
+  const { version, source } = direction;
+  const places =
+    source === 'tables'
+      ? [[name]]
+      : [version, ...VERSIONS]
+          .map((each) => placeOf(name, node, each))
+          .filter((place) => place !== null);
   const variation = variationOf(node, version);
   const { at = name } = variation;
   return {

@@ -119,3 +119,18 @@ test('a response loses what its reader does not know', () => {
     '/seatbid/0/bid/0/mtype',
   ]);
 });
+
+test('of what stands as the tables have it, no other place is read', () => {
+  const imp = createConverter(ImpSchema, '2.5', 'tables');
+  const video = { mimes: ['video/mp4'], minduration: 5, maxduration: 15 };
+  assert.deepEqual(imp({ id: '1', rwdd: 1, video }), {
+    id: '1',
+    video: { ...video, ext: { rewarded: 1 } },
+  });
+  const same = { id: '1', video };
+  assert.equal(imp(same), same);
+  const newest = createConverter(ImpSchema, '2.6', 'tables');
+  assert.equal(newest(same), same);
+  const { protocol: _, ...kept } = { ...video, protocol: 2 };
+  assert.deepEqual(newest({ id: '1', video: { ...video, protocol: 2 } }), { id: '1', video: kept });
+});

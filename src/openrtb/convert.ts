@@ -5,7 +5,7 @@
 import type { TSchema } from 'typebox';
 import { BidRequestSchema, type BidRequest } from './bid-request.ts';
 import { BidResponseSchema, type BidResponse } from './bid-response.ts';
-import { planOf, type Plan, type Step } from './conversion-plan.ts';
+import { planOf, type Plan, type Source, type Step } from './conversion-plan.ts';
 import { isEmpty, placed, valueAt, without } from './places.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
 import type { OpenRtbVersion } from './versions.ts';
@@ -59,15 +59,15 @@ function convertersOf(schema: TSchema): Readonly<Record<OpenRtbVersion, Converte
  * here, so that a call looks for nothing but the fields that versions have otherwise. The object is
  * not changed; what stays as it is, is shared with it.
  *
- * @param from the version that objects are in; left out where they may be in any, or mix them
+ * @param source where fields are read: as any version has them, or where the tables have them alone
  * @returns a function that adds what is lost to a list, if it is given one
  */
 export function createConverter(
   schema: TSchema,
   version: OpenRtbVersion,
-  from?: OpenRtbVersion,
+  source: Source = 'versions',
 ): Converter {
-  const plan = planOf(nodeOf(schema), { version, from });
+  const plan = planOf(nodeOf(schema), { version, source });
   if (plan.length === 0) return (value) => value;
   return (value, lost) => {
     const position = lost === undefined ? null : { pointer: '', lost, version };
@@ -138,7 +138,7 @@ function stepIn(
   const value = valueAt(record, origin);
   const inner = step.below === null ? value : valueIn(step.below, value, below(position, origin));
   if (inner === undefined) return bareOf(step, record);
-  if (origin === step.from[0] && isOnlyThere(step, record)) {
+  if (isSettled(step, record, origin)) {
     // Most fields stand where they belong, and stay there as they are.
     const { write } = variation;
     const said = write === undefined ? inner : write(inner, { standing: value, object: record });
@@ -152,11 +152,11 @@ function stepIn(
 }
 
 /** Whether a field stands in its place of this version, and nowhere else. */
-function isOnlyThere({ from, to, variation }: Step, record: Json): boolean {
-  if (to === null || variation.isLossy === true) return false;
-  for (let index = 1; index < from.length; index += 1) {
-    const place = from[index];
-    if (place !== undefined && valueAt(record, place) !== undefined) return false;
+function isSettled({ from, to }: Step, record: Json, origin: readonly string[]): boolean {
+  if (origin.length !== to?.length || origin.some((step, index) => step !== to[index]))
+    return false;
+  for (const place of from) {
+    if (place !== origin && valueAt(record, place) !== undefined) return false;
   }
   return true;
 }

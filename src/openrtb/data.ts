@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { advisory, array, ext, object, optional, text, texts } from './fields.ts';
-import { requested, unsent } from './filling.ts';
+import { requested } from './filling.ts';
 import { since } from './versions.ts';
 
 /** Segment, section 2.19. */
@@ -16,7 +16,7 @@ export type Segment = Static<typeof SegmentSchema>;
 export const DataSchema = object('Data of one provider.', {
   id: optional(text('Id of the data provider.'), advisory, requested()),
   name: optional(text('Name of the data provider.'), advisory, requested()),
-  cids: optional(texts('Ids of the content.'), advisory, since('2.6'), unsent()),
+  cids: optional(texts('Ids of the content.'), advisory, since('2.6'), requested()),
   segment: optional(array(SegmentSchema, 'The segments.'), advisory, requested()),
   ext: ext(),
 });

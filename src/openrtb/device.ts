@@ -135,11 +135,11 @@ const HASHED_ID =
 
 /** BrandVersion, OpenRTB 2.6 section 3.2.30. */
 export const BrandVersionSchema = object('A browser or platform with its version.', {
-  brand: required(text('Its name.'), unsent()),
+  brand: required(text('Its name.'), requested()),
   version: optional(
     texts('The parts of its version, the first one the main one.'),
     advisory,
-    unsent(),
+    requested(),
   ),
   ext: ext(),
 });
@@ -150,14 +150,18 @@ export const UserAgentSchema = object('The user agent in parts.', {
     array(BrandVersionSchema, 'The browser and what it is made of.'),
     recommended,
     advisory,
-    unsent(),
+    requested(),
   ),
-  platform: optional(BrandVersionSchema, recommended, advisory, unsent()),
-  mobile: optional(advisoryFlag('1 = a mobile form of the content is wanted.'), advisory, unsent()),
-  architecture: optional(text('Architecture, such as "x86".'), advisory, unsent()),
-  bitness: optional(text('Bitness, such as "64".'), advisory, unsent()),
-  model: optional(text('Model of the device.'), advisory, unsent()),
-  source: optional(listed(USER_AGENT_SOURCES, undefined, { default: 0 }), advisory, unsent()),
+  platform: optional(BrandVersionSchema, recommended, advisory, requested()),
+  mobile: optional(
+    advisoryFlag('1 = a mobile form of the content is wanted.'),
+    advisory,
+    requested(),
+  ),
+  architecture: optional(text('Architecture, such as "x86".'), advisory, requested()),
+  bitness: optional(text('Bitness, such as "64".'), advisory, requested()),
+  model: optional(text('Model of the device.'), advisory, requested()),
+  source: optional(listed(USER_AGENT_SOURCES, undefined, { default: 0 }), advisory, requested()),
   ext: ext(),
 });
 export type UserAgent = Static<typeof UserAgentSchema>;
@@ -174,7 +178,7 @@ export const DeviceSchema = object('The device that shows the ad.', {
     recommended,
     overridable('As the request says, else the header of a browser that asks itself.'),
   ),
-  sua: optional(UserAgentSchema, advisory, since('2.6'), unsent()),
+  sua: optional(UserAgentSchema, advisory, since('2.6'), requested()),
   geo: optional(GeoSchema, recommended, requested('See Geo.')),
   dnt: optional(
     flag('1 = tracking must be limited, as the browser says.'),
@@ -246,7 +250,7 @@ export const DeviceSchema = object('The device that shows the ad.', {
     since('2.5'),
     requested('As the request says; no database of screens has a free licence.'),
   ),
-  ppi: optional(count('Pixels per inch of the screen.'), advisory, since('2.6'), unsent()),
+  ppi: optional(count('Pixels per inch of the screen.'), advisory, since('2.6'), requested()),
   js: optional(
     advisoryFlag('1 = JavaScript is supported; the exchange sends 1.', {
       'x-outgoing': { enum: [1] },
@@ -273,13 +277,13 @@ export const DeviceSchema = object('The device that shows the ad.', {
     code('Mobile country and network code, such as "310-005".'),
     advisory,
     since('2.6'),
-    unsent(),
+    requested(),
   ),
   geofetch: optional(
     advisoryFlag('1 = JavaScript can ask for the location.'),
     advisory,
     since('2.6'),
-    unsent(),
+    requested(),
   ),
   connectiontype: optional(
     listed(CONNECTION_TYPES),

@@ -160,13 +160,13 @@ export const ImpSchema = object('An impression on offer.', {
       default: undefined,
       write: (rwdd) => (rwdd === 1 ? 1 : undefined),
     }),
-    configured('1 for a rewarded ad space.'),
+    overridable('1 for a rewarded ad space; else as the request says.'),
   ),
   ssai: optional(
     listed(SERVER_SIDE_INSERTIONS, undefined, { default: 0 }),
     advisory,
     since('2.6'),
-    unsent(),
+    requested(),
   ),
   exp: optional(
     count('Seconds that may pass between auction and impression; advisory.'),

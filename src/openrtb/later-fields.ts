@@ -1,12 +1,12 @@
 /** Fields that OpenRTB 2.6 adds to several objects alike, and what earlier versions say instead. */
 import { advisory, array, code, listed, optional, text, texts, type Mark } from './fields.ts';
-import { unsent } from './filling.ts';
+import { requested, unsent } from './filling.ts';
 import { ALPHA_2_LANGUAGES } from './iso-codes.ts';
 import { CATEGORY_TAXONOMIES, CategoryTaxonomy } from './later-lists.ts';
 import { before, inVersion, since, type Surroundings } from './versions.ts';
 
 /** Keywords as a list; a text in earlier versions. */
-export function keywordArray(filling: Mark = unsent()) {
+export function keywordArray(filling: Mark = requested()) {
   return optional(
     texts('Keywords; only one of keywords and kwarray is there.'),
     advisory,
@@ -26,7 +26,7 @@ const BCP_47 = {
 };
 
 /** A language by its BCP 47 tag; the language alone in earlier versions. */
-export function languageTag(filling: Mark = unsent()) {
+export function languageTag(filling: Mark = requested()) {
   return optional(
     code('BCP 47 tag; only one of language and langb is there.', BCP_47),
     advisory,
@@ -75,6 +75,8 @@ export function categoryTaxonomy(categories: readonly string[], filling: Mark = 
   return optional(
     listed(CATEGORY_TAXONOMIES, CATEGORY_TAXONOMIES.title, {
       default: CategoryTaxonomy.Content1,
+      // Bidders get codes of that one alone (`categories`).
+      'x-outgoing': { enum: [CategoryTaxonomy.Content1] },
     }),
     advisory,
     before('2.6', { at: null, takes: categories }),
@@ -84,5 +86,10 @@ export function categoryTaxonomy(categories: readonly string[], filling: Mark = 
 
 /** Who owns the content where that is not who owns the site or app. */
 export function inventoryPartner() {
-  return optional(text('Domain that authorises the inventory.'), advisory, since('2.6'), unsent());
+  return optional(
+    text('Domain that authorises the inventory.'),
+    advisory,
+    since('2.6'),
+    requested(),
+  );
 }

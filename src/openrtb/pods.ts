@@ -83,8 +83,8 @@ export function durationBound(
   }: { readonly earlier: number; readonly ofAll: (...seconds: number[]) => number },
   ...marks: readonly Mark[]
 ) {
-  const write = (seconds: unknown, { object }: Surroundings): unknown => {
-    const exact = object['rqddurs'];
+  const write = (seconds: unknown, { object: video }: Surroundings): unknown => {
+    const exact = video['rqddurs'];
     return seconds ?? (Array.isArray(exact) ? ofAll(...exact) : earlier);
   };
   return optional(

@@ -20,24 +20,26 @@ import { since, before, inVersion } from './versions.ts';
 import { MATCH_METHODS } from './later-lists.ts';
 import { keywordArray } from './later-fields.ts';
 
+const EIDS = 'As the request says, left out where privacy takes identifiers.';
+
 /** UID, OpenRTB 2.6 section 3.2.28. */
 export const UidSchema = object('An id of the user.', {
-  id: optional(text('The id.'), unsent()),
+  id: optional(text('The id.'), requested(EIDS)),
   atype: optional(
     integer('1 = of a browser or device, 2 = of an app, 3 = of a person.'),
     advisory,
-    unsent(),
+    requested(EIDS),
   ),
   ext: ext(),
 });
 
 /** EID, OpenRTB 2.6 section 3.2.27: what one system calls the user. */
 export const EidSchema = object('Ids of the user of one source.', {
-  inserter: optional(text('Domain of who added the ids.'), advisory, unsent()),
-  source: optional(text('Domain of who made the ids.'), unsent()),
-  matcher: optional(text('Domain of who matched them.'), advisory, unsent()),
-  mm: optional(listed(MATCH_METHODS), advisory, unsent()),
-  uids: optional(array(UidSchema, 'The ids.'), unsent()),
+  inserter: optional(text('Domain of who added the ids.'), advisory, requested(EIDS)),
+  source: optional(text('Domain of who made the ids.'), requested(EIDS)),
+  matcher: optional(text('Domain of who matched them.'), advisory, requested(EIDS)),
+  mm: optional(listed(MATCH_METHODS), advisory, requested(EIDS)),
+  uids: optional(array(UidSchema, 'The ids.'), requested(EIDS)),
   ext: ext(),
 });
 export type Eid = Static<typeof EidSchema>;
@@ -72,7 +74,7 @@ export const UserSchema = object('The person who sees the ad.', {
     advisory,
     requested('As the request says, left out where privacy asks for it.'),
   ),
-  kwarray: keywordArray(),
+  kwarray: keywordArray(requested('As the request says, left out where privacy asks for it.')),
   customdata: optional(
     longText("The bidder's data in the exchange's cookie."),
     advisory,
@@ -96,7 +98,7 @@ export const UserSchema = object('The person who sees the ad.', {
     advisory,
     since('2.6'),
     inVersion('2.5', { at: 'ext/eids' }),
-    unsent(),
+    requested(EIDS),
   ),
   ext: ext(),
 });

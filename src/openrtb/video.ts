@@ -116,7 +116,7 @@ export const VideoSchema = object('A video on offer.', {
   w: optional(count('Player width in device independent pixels.'), recommended, OVERRIDABLE),
   h: optional(count('Player height in device independent pixels.'), recommended, OVERRIDABLE),
   placement: optional(listed(VIDEO_PLACEMENTS), advisory, since('2.5'), OVERRIDABLE),
-  plcmt: optional(listed(VIDEO_PLCMTS), advisory, since('2.6'), unsent()),
+  plcmt: optional(listed(VIDEO_PLCMTS), advisory, since('2.6'), requested()),
   linearity: optional(
     listed(VIDEO_LINEARITIES),
     advisory,

@@ -21,13 +21,10 @@ type Outgoing<Shape, NeverSent extends keyof Shape = never> = {
  * nobody has asked for.
  */
 export type BidderGeo = Outgoing<Omit<Geo, 'ext'>, 'lastfix'>;
-export type BidderDevice = Outgoing<
-  Omit<Device, 'geo' | 'ext'>,
-  'sua' | 'ipv6' | 'ppi' | 'langb' | 'mccmnc' | 'geofetch'
-> & {
+export type BidderDevice = Outgoing<Omit<Device, 'geo' | 'ext'>, 'ipv6'> & {
   readonly geo: BidderGeo | undefined;
 };
-export type BidderUser = Outgoing<Omit<User, 'geo' | 'ext'>, 'id' | 'eids' | 'kwarray'> & {
+export type BidderUser = Outgoing<Omit<User, 'geo' | 'ext'>, 'id'> & {
   readonly geo: BidderGeo | undefined;
 };
 export type BidderRegs = Outgoing<Omit<Regs, 'ext'>>;
@@ -74,6 +71,7 @@ function permittedDevice(device: Device, signals: Signals, effects: Effects): Bi
   const { identifiers } = effects;
   return {
     ua: device.ua,
+    sua: device.sua,
     geo: permittedGeo(device.geo, effects),
     dnt: signals.dnt ?? undefined,
     lmt: signals.lmt ?? undefined,
@@ -86,10 +84,14 @@ function permittedDevice(device: Device, signals: Signals, effects: Effects): Bi
     hwv: device.hwv,
     h: device.h,
     w: device.w,
+    ppi: device.ppi,
     pxratio: device.pxratio,
     js: device.js,
+    geofetch: device.geofetch,
     language: device.language,
+    langb: device.langb,
     carrier: device.carrier,
+    mccmnc: device.mccmnc,
     connectiontype: device.connectiontype,
     ifa: identifiers ? device.ifa : undefined,
     didsha1: identifiers ? device.didsha1 : undefined,
@@ -107,9 +109,11 @@ function permittedUser(user: User, { consent }: Signals, effects: Effects): Bidd
     yob: userDemographics ? user.yob : undefined,
     gender: userDemographics ? user.gender : undefined,
     keywords: userDemographics ? user.keywords : undefined,
+    kwarray: userDemographics ? user.kwarray : undefined,
     customdata: buyeruid ? user.customdata : undefined,
     geo: permittedGeo(user.geo, effects),
     data: identifiers ? user.data : undefined,
+    eids: identifiers ? user.eids : undefined,
     consent: consent ?? undefined,
   };
 }

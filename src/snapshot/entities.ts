@@ -91,7 +91,7 @@ export interface DemandPartner {
 /** Where and how a demand partner is asked for bids. */
 export interface Bidder {
   readonly endpoint: string;
-  readonly openrtbVersion: '2.5' | '2.2';
+  readonly openrtbVersion: '2.6' | '2.5' | '2.2';
   readonly timeoutMs: number;
   /** Bid requests a second over the whole exchange; null is no limit. */
   readonly maxQps: number | null;

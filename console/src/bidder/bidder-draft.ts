@@ -4,7 +4,7 @@ import type { ShownBidder } from '../../../src/management/bidders/schema.ts';
 /** What stands in the fields of a bidder's settings: text where text is typed. */
 export interface BidderDraft {
   readonly endpoint: string;
-  readonly openrtb_version: '2.5' | '2.2';
+  readonly openrtb_version: '2.6' | '2.5' | '2.2';
   readonly timeout_ms: number | null;
   readonly max_qps: number | null;
   readonly max_concurrency: number | null;

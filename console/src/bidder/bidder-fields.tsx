@@ -28,11 +28,11 @@ export function CallFields({ draft, edit, problems }: BidderFieldsProps) {
         <Select
           label="OpenRTB version"
           description="What bid requests are written in"
-          data={['2.5', '2.2']}
+          data={['2.6', '2.5', '2.2']}
           allowDeselect={false}
           value={draft.openrtb_version}
           error={problems.at('/openrtb_version')}
-          onChange={(value) => edit({ openrtb_version: value === '2.2' ? '2.2' : '2.5' })}
+          onChange={(value) => edit({ openrtb_version: value ?? '2.5' })}
         />
         <Amount
           label="Timeout (ms)"

@@ -22,7 +22,7 @@ const GVL_ID_MAX = 65_535;
 export const BidderSchema = mapping('a bidder', {
   endpoint: Type.Optional(WEB_ADDRESS),
   openrtb_version: Type.Optional(
-    Type.Enum(['2.5', '2.2'], { description: '"2.5" or "2.2", in quotes' }),
+    Type.Enum(['2.6', '2.5', '2.2'], { description: '"2.6", "2.5" or "2.2", in quotes' }),
   ),
   timeout_ms: Type.Optional(whole(1, TIMEOUT_LIMIT_MS)),
   max_qps: Type.Optional(nullable(whole(1, QPS_LIMIT, ', or null for no limit'))),
