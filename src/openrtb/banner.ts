@@ -21,7 +21,7 @@ import {
   recommended,
 } from './fields.ts';
 import { configured, overridable, requested, setHere, united, unsent } from './filling.ts';
-import { since, until, inVersion } from './versions.ts';
+import { since, until, inVersion } from './variations.ts';
 
 /** Format, section 2.10: a size in pixels, or a ratio with a minimum width. */
 export const FormatSchema = object('A permitted size.', {

@@ -28,7 +28,7 @@ import { SiteSchema } from './site.ts';
 import { UserSchema } from './user.ts';
 import { configured, overridable, requested, setHere, united, unsent } from './filling.ts';
 import { US_PRIVACY_PATTERN, US_PRIVACY_ALLOWED } from './us-privacy.ts';
-import { since, before, inVersion } from './versions.ts';
+import { since, before, inVersion } from './variations.ts';
 import { languageTags, categoryTaxonomy } from './later-fields.ts';
 
 export type { Imp } from './imp.ts';

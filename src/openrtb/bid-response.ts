@@ -22,7 +22,8 @@ import {
 import { BIDS_MAX, LONG_TEXT_LENGTH_MAX, MARKUP_LENGTH_MAX } from './limits.ts';
 import { VIDEO_PROTOCOLS } from './video-lists.ts';
 import { ignored, readHere } from './filling.ts';
-import { type Surroundings, since, before, inVersion } from './versions.ts';
+import { since, before, inVersion } from './variations.ts';
+import type { Surroundings } from './schema-node.ts';
 import { MARKUP_TYPES, SLOTS_IN_POD } from './later-lists.ts';
 import { languageTag, categoryTaxonomy } from './later-fields.ts';
 

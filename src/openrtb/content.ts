@@ -20,7 +20,7 @@ import {
 } from './fields.ts';
 import { CODE_LENGTH_MAX, INTEGER_MAX } from './limits.ts';
 import { requested } from './filling.ts';
-import { since, until, before, inVersion } from './versions.ts';
+import { since, until, before, inVersion } from './variations.ts';
 import { CategoryTaxonomy, CATEGORY_TAXONOMIES } from './later-lists.ts';
 import { keywordArray, languageTag, categoryTaxonomy } from './later-fields.ts';
 

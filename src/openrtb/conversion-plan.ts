@@ -1,5 +1,7 @@
 import type { SchemaNode } from './schema-node.ts';
-import { placeOf, variationOf, VERSIONS, type OpenRtbVersion, type Variation } from './versions.ts';
+import { VERSIONS, type OpenRtbVersion } from './versions.ts';
+import { placeOf, variationOf } from './variations.ts';
+import type { Variation } from './schema-node.ts';
 
 /** What there is to do about one field of an object. */
 export interface Step {

@@ -1,6 +1,6 @@
 /**
  * Writes an object in the words of another version, in either direction, and says what is lost. All of
- * it is in the tables: what a version does not know, and where each has a field (`versions.ts`).
+ * it is in the tables: what a version does not know, and where each has a field (`variations.ts`).
  */
 import type { TSchema } from 'typebox';
 import { BidRequestSchema, type BidRequest } from './bid-request.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { advisory, array, ext, object, optional, text, texts } from './fields.ts';
 import { requested } from './filling.ts';
-import { since } from './versions.ts';
+import { since } from './variations.ts';
 
 /** Segment, section 2.19. */
 export const SegmentSchema = object('One piece of data.', {

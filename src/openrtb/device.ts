@@ -27,7 +27,8 @@ import {
   array,
 } from './fields.ts';
 import { overridable, requested, setHere, unsent } from './filling.ts';
-import { type Surroundings, since, inVersion } from './versions.ts';
+import { since, inVersion } from './variations.ts';
+import type { Surroundings } from './schema-node.ts';
 import { USER_AGENT_SOURCES } from './later-lists.ts';
 import { languageTag } from './later-fields.ts';
 

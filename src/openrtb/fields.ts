@@ -4,7 +4,7 @@
  * `optional(text('Name.'), advisory, since('2.5'), requested())`. Annotations go beyond JSON Schema:
  *
  * - `x-versions` on a field says in which versions it stands otherwise than in the newest, or not at
- *   all (`versions.ts`);
+ *   all (`variations.ts`);
  * - `x-recommended` marks a field of scope "recommended" (required ones are in JSON Schema's own
  *   `required`);
  * - `x-outgoing` on any fragment says what the exchange itself may send there, beyond what it

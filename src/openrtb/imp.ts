@@ -22,7 +22,7 @@ import { NativeSchema } from './native.ts';
 import { PmpSchema } from './pmp.ts';
 import { AudioSchema, VideoSchema } from './video.ts';
 import { configured, overridable, requested, setHere, unsent } from './filling.ts';
-import { since, before, inVersion } from './versions.ts';
+import { since, before, inVersion } from './variations.ts';
 import { SERVER_SIDE_INSERTIONS, REFRESH_TRIGGERS } from './later-lists.ts';
 
 /** Metric, section 2.5. */

@@ -18,7 +18,8 @@ export { readNativeRequest, readNativeResponse } from './read-native.ts';
 export { kindOfMarkup, protocolOfVast, versionOfVast, type MarkupKind } from './markup.ts';
 export { createSendable } from './sendable.ts';
 export { describeProblems, type Checked, type Problem } from '../base/problem.ts';
-export { VERSIONS, type OpenRtbVersion, type Variation } from './versions.ts';
+export { VERSIONS, type OpenRtbVersion } from './versions.ts';
+export type { Variation } from './schema-node.ts';
 export { schemaIn } from './schema-in.ts';
 export {
   convertBidRequest,

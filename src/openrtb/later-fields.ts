@@ -3,7 +3,8 @@ import { advisory, array, code, listed, optional, text, texts, type Mark } from 
 import { requested, unsent } from './filling.ts';
 import { ALPHA_2_LANGUAGES } from './iso-codes.ts';
 import { CATEGORY_TAXONOMIES, CategoryTaxonomy } from './later-lists.ts';
-import { before, inVersion, since, type Surroundings } from './versions.ts';
+import { before, inVersion, since } from './variations.ts';
+import type { Surroundings } from './schema-node.ts';
 
 /** Keywords as a list; a text in earlier versions. */
 export function keywordArray(filling: Mark = requested()) {
@@ -60,7 +61,7 @@ function languagesOf(tags: unknown, { standing }: Surroundings): unknown {
 }
 
 /** ISO 639-1 code of a BCP 47 tag: `zh` of `zh-Hant`; undefined for a language that has none. */
-export function primaryLanguage(tag: unknown): string | undefined {
+function primaryLanguage(tag: unknown): string | undefined {
   const language = typeof tag === 'string' ? tag.split('-', 1)[0]?.toLowerCase() : undefined;
   return language !== undefined && ALPHA_2_LANGUAGES.has(language) ? language : undefined;
 }

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { configured, setHere, unsent } from './filling.ts';
 import { durationFloors, secondFloor } from './pods.ts';
-import { since } from './versions.ts';
+import { since } from './variations.ts';
 
 /** Deal, section 2.12. */
 export const DealSchema = object('A deal that a bid may answer.', {

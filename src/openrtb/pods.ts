@@ -14,7 +14,8 @@ import {
 } from './fields.ts';
 import { unsent } from './filling.ts';
 import { POD_SEQUENCES, SLOTS_IN_POD } from './later-lists.ts';
-import { before, since, type Surroundings } from './versions.ts';
+import { before, since } from './variations.ts';
+import type { Surroundings } from './schema-node.ts';
 
 /** DurFloors, OpenRTB 2.6 section 3.2.35. */
 export const DurFloorsSchema = object('A floor by duration.', {

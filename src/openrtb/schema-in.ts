@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
 import { Origin } from './filling.ts';
 import { isRecord, nodeOf, type SchemaNode } from './schema-node.ts';
-import { placeOf, variationOf, type OpenRtbVersion } from './versions.ts';
+import type { OpenRtbVersion } from './versions.ts';
+import { placeOf, variationOf } from './variations.ts';
 
 /** A field that a version has in the object above the one whose table names it. */
 interface Hoisted {

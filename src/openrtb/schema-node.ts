@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Filling } from './filling.ts';
-import type { Variations } from './versions.ts';
+import type { OpenRtbVersion } from './versions.ts';
 
 /** The part of JSON Schema that the schemas of this folder use. */
 export interface SchemaNode {
@@ -40,6 +40,38 @@ export interface SchemaNode {
   readonly 'x-filled'?: Filling;
   readonly default?: unknown;
 }
+
+/** How one version has a field. What is not said is as in the newest. */
+export interface Variation extends SchemaNode {
+  /**
+   * Where it stands, as a path from its object: `deliver`, `ext/gdpr`, `../ext/schain`. Null where the
+   * version does not know it. Left out: under its own name.
+   */
+  readonly at?: string | null;
+  /**
+   * Writes the value in this version; undefined where the version cannot say it.
+   *
+   * @param value undefined only where the version must have one
+   */
+  readonly write?: (value: unknown, around: Surroundings) => unknown;
+  /** The place is another field's, which says less: what is written there cannot be told back. */
+  readonly isLossy?: boolean;
+  /** Fields of the same object that mean nothing without this one, and go with it. */
+  readonly takes?: readonly string[];
+  /** It must be there, where the newest may leave it out. */
+  readonly isRequired?: boolean;
+}
+
+/** What is known where a value is written. */
+export interface Surroundings {
+  /** What stands in the place already. */
+  readonly standing: unknown;
+  /** The object that has the field. */
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** By version. */
+export type Variations = { readonly [Version in OpenRtbVersion]?: Variation };
 
 /** Another field of the same object: with any value, or with the one named. */
 export interface OnlyWith {

@@ -13,7 +13,7 @@ import {
 } from './fields.ts';
 import { PublisherSchema } from './publisher.ts';
 import { configured, overridable, requested } from './filling.ts';
-import { since, inVersion } from './versions.ts';
+import { since, inVersion } from './variations.ts';
 import { keywordArray, categoryTaxonomy, inventoryPartner } from './later-fields.ts';
 
 /** Site, section 2.13. */

@@ -21,7 +21,7 @@ export interface SpecTable {
 
 const NO_DEFAULTS = {};
 
-export const SPEC_TABLES: readonly SpecTable[] = [
+const SPEC_TABLES: readonly SpecTable[] = [
   {
     name: 'BidRequest',
     required: 'id imp',

@@ -16,7 +16,7 @@ import {
   listed,
 } from './fields.ts';
 import { requested, setHere, unsent } from './filling.ts';
-import { since, before, inVersion } from './versions.ts';
+import { since, before, inVersion } from './variations.ts';
 import { MATCH_METHODS } from './later-lists.ts';
 import { keywordArray } from './later-fields.ts';
 

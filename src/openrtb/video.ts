@@ -30,7 +30,7 @@ import {
 } from './video-lists.ts';
 import { configured, overridable, requested, setHere, united, unsent } from './filling.ts';
 import { durationBound, podFields } from './pods.ts';
-import { since, until, before, inVersion } from './versions.ts';
+import { since, until, before, inVersion } from './variations.ts';
 import { VIDEO_PLCMTS } from './later-lists.ts';
 
 const OVERRIDABLE = overridable('As the request says, else of the ad space.');

@@ -139,8 +139,12 @@ for (const version of VERSIONS) {
 /** The document without what is lost, and without the objects that had nothing else. */
 function withoutLost(document: unknown, lost: readonly Lost[]): unknown {
   let rest = document;
-  // From behind, so that the places of list entries stay true.
-  for (const { pointer } of lost.toReversed()) {
+  const pointers = lost.map(({ pointer }) => pointer);
+  // What is lost whole takes along what is below, and from behind the places of list entries stay true.
+  const whole = pointers.filter((each) => {
+    return !pointers.some((other) => each.startsWith(`${other}/`));
+  });
+  for (const pointer of whole.toReversed()) {
     rest = replaced(rest, pointer.split('/').slice(1), undefined);
   }
   return rest;

@@ -2,7 +2,8 @@ import { LISTS, INDUSTRY_LISTS } from '../../src/openrtb/lists.ts';
 import { Origin, type Filling } from '../../src/openrtb/filling.ts';
 import { OBJECTS, type ProtocolObject } from '../../src/openrtb/objects.ts';
 import type { SchemaNode } from '../../src/openrtb/schema-node.ts';
-import { VERSIONS, variationOf, type OpenRtbVersion } from '../../src/openrtb/versions.ts';
+import { VERSIONS, type OpenRtbVersion } from '../../src/openrtb/versions.ts';
+import { variationOf } from '../../src/openrtb/variations.ts';
 import { listAnchor } from './openrtb-lists.ts';
 import { table } from './table.ts';
 
