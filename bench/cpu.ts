@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpuTicksOf } from '../test/support/processes.ts';
 
 /**
  * CPU time that a process has used on all its threads, in nanoseconds, as the Linux scheduler
@@ -11,6 +12,14 @@ export function cpuNanoseconds(pid: number): number {
     total += Number(running);
   }
   return total;
+}
+
+/** The kernel counts in hundredths of a second (USER_HZ). */
+const TICK_US = 10_000;
+
+/** CPU microseconds that processes have used, with threads that have ended; in steps of ten milliseconds. */
+export function usedUs(pids: readonly number[]): number {
+  return cpuTicksOf(pids) * TICK_US;
 }
 
 /** The process and everything below it. */

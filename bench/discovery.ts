@@ -6,7 +6,7 @@ import { addDays, dateOf, startOf } from '../src/analytics/dates.ts';
 import { readDiscovery } from '../src/analytics/discovery.ts';
 import { migrateAnalytics } from '../src/analytics/migrate.ts';
 import type { AnalyticsStore } from '../src/ports/analytics-store.ts';
-import type { Targeting } from '../src/snapshot/targeting.ts';
+import type { Targeting } from '../src/resources/targeting.ts';
 import { median } from './statistics.ts';
 
 /**

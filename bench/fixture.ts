@@ -33,6 +33,9 @@ export function benchConfiguration(ports: readonly number[], publishers = 1): st
   });
 }
 
+/** With which the first publisher's reports are read. */
+export const REPORT_TOKEN = 'bench-report-token';
+
 function benchPublisher(index: number): object {
   const adSpace = {
     id: 4001 + index,
@@ -44,6 +47,7 @@ function benchPublisher(index: number): object {
     id: 2001 + index,
     name: index === 0 ? 'Bench publisher' : `Bench publisher ${index}`,
     status: 'ACTIVE',
+    ...(index === 0 ? { account_auth_token: REPORT_TOKEN } : {}),
     revenue_share: 0.8,
     blocked_advertisers: ['blocked-advertiser.example'],
     sites: [

@@ -1,124 +1,52 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runClosedLoop } from '../sim/load.ts';
-import { startNode } from '../test/support/node.ts';
-import { benchConfiguration, PUBLISHER_REQUEST } from './fixture.ts';
-import { cpuNanoseconds, processTree } from './cpu.ts';
-import { onlyPid, startHelper, startStubBidders } from './processes.ts';
-import { median, spread } from './statistics.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { measureDrained } from './drained.ts';
+import { measureExchange } from './exchange.ts';
+import { measureIdle } from './idle.ts';
+import { measureLoader } from './loader-alone.ts';
 
 /**
- * CPU time per auction of the exchange process, beside that of a bare relay on the same libraries,
- * measured in alternating pairs within one run, because machines are noisy and ratios are not.
- * Linux only: it reads the scheduler's counters. The last line is `exchange/floor RATIO`.
+ * CPU time per auction beside that of a bare relay on the same libraries, within one run: of the exchange
+ * process, and of the whole node until the auction is in the reports; what one loader takes, and what an
+ * idle node uses. Linux only: it reads the kernel's counters. It says which bars are missed, and ends with
+ * 1 then.
+ *
+ * Usage: node bench/main.ts [exchange] [drained] [loader] [idle]; all of them by default.
  */
-const PAIRS = 12;
-const AUCTIONS_PER_SAMPLE = 3_000;
-/** Enough for the compiler to be done with both: what it still compiles would be measured as work. */
-const WARM_UP_AUCTIONS = 30_000;
-const WORKERS = 16;
-const BIDDER_PRICES = [1.1, 2.2, 3.3];
+const LOADING_RATIO_MAX = 0.6;
+const LOADING_BARS_AT: ReadonlySet<number> = new Set([3, 10, 30]);
+const RECORDS_PER_CORE_SECOND_MIN = 25_000;
+const IDLE_SHARE_MAX = 0.01;
 
-interface Pair {
-  readonly floorUs: number;
-  readonly exchangeUs: number;
-  /** All processes of the node together, so that moved work is not mistaken for saved work. */
-  readonly nodeUs: number;
-}
+const asked = process.argv.slice(2);
+const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part);
 
-const bidders = await startStubBidders(BIDDER_PRICES);
-const { ports } = bidders;
-const floor = await startHelper(
-  'floor.ts',
-  ports.map((port) => `http://127.0.0.1:${port}/bid`),
-);
-const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
-const file = join(directory, 'exchange.yaml');
-writeFileSync(file, benchConfiguration(ports));
-const node = await startNode({ file, args: ['--workers', '1'] });
-try {
-  const floorUrl = `http://127.0.0.1:${readPort(floor.ready)}/`;
-  const exchangeUrl = `${node.urls.exchange}/openrtb2/auction`;
-  const pids = {
-    floor: floor.pid,
-    exchange: onlyPid(node.pids('exchange')),
-    node: processTree(node.pid),
-  };
-  await send(floorUrl, WARM_UP_AUCTIONS);
-  await send(exchangeUrl, WARM_UP_AUCTIONS);
+const exchange = isAsked('exchange') ? await measureExchange() : null;
+const drained = isAsked('drained') ? await measureDrained() : [];
+const loader = isAsked('loader') ? await measureLoader() : [];
+const idle = isAsked('idle') ? await measureIdle() : null;
 
-  const pairs: Pair[] = [];
-  for (let index = 0; index < PAIRS; index += 1) {
-    const floorUs = await measure([pids.floor], () => send(floorUrl, AUCTIONS_PER_SAMPLE));
-    const before = cpuOf(pids.node);
-    const exchangeUs = await measure([pids.exchange], () => send(exchangeUrl, AUCTIONS_PER_SAMPLE));
-    const nodeUs = (cpuOf(pids.node) - before) / 1_000 / AUCTIONS_PER_SAMPLE;
-    pairs.push({ floorUs, exchangeUs, nodeUs });
-    console.log(
-      `pair ${index + 1}: floor ${floorUs.toFixed(0)} µs, exchange ${exchangeUs.toFixed(0)} µs (${(exchangeUs / floorUs).toFixed(2)} ×), all processes ${nodeUs.toFixed(0)} µs (${(nodeUs / floorUs).toFixed(2)} ×)`,
-    );
-  }
-  report(pairs);
-} finally {
-  await node.stop();
-  floor.child.kill();
-  bidders.helper.child.kill();
-  rmSync(directory, { recursive: true });
-}
+const results = new URL('results/', import.meta.url);
+mkdirSync(results, { recursive: true });
+const text = JSON.stringify({ exchange, drained, loader, idle }, null, 2);
+writeFileSync(new URL('latest.json', results), `${text}\n`);
 
-function report(pairs: readonly Pair[]): void {
-  const ratios = pairs.map(({ exchangeUs, floorUs }) => exchangeUs / floorUs);
-  const nodeRatios = pairs.map(({ nodeUs, floorUs }) => nodeUs / floorUs);
-  const ratio = median(ratios);
-  const result = {
-    ratio,
-    ratio_spread: spread(ratios),
-    all_processes_ratio: median(nodeRatios),
-    all_processes_spread: spread(nodeRatios),
-    floor_us: median(pairs.map(({ floorUs }) => floorUs)),
-    exchange_us: median(pairs.map(({ exchangeUs }) => exchangeUs)),
-    pairs,
-  };
-  const results = new URL('results/', import.meta.url);
-  mkdirSync(results, { recursive: true });
-  writeFileSync(new URL('latest.json', results), `${JSON.stringify(result, null, 2)}\n`);
-  const [low, high] = result.all_processes_spread;
-  console.log(
-    `all processes/floor ${result.all_processes_ratio.toFixed(2)} (quartiles ${low.toFixed(2)} to ${high.toFixed(2)})`,
-  );
-  const [lower, upper] = result.ratio_spread;
-  console.log(
-    `exchange/floor quartiles ${lower.toFixed(2)} to ${upper.toFixed(2)}, ${PAIRS} pairs`,
-  );
-  console.log(`exchange/floor ${ratio.toFixed(2)}`);
-}
-
-/** CPU microseconds per auction of the given processes while the load runs. */
-async function measure(pids: readonly number[], load: () => Promise<void>): Promise<number> {
-  const before = cpuOf(pids);
-  await load();
-  return (cpuOf(pids) - before) / 1_000 / AUCTIONS_PER_SAMPLE;
-}
-
-function cpuOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + cpuNanoseconds(pid), 0);
-}
-
-async function send(url: string, requests: number): Promise<void> {
-  const result = await runClosedLoop({
-    url,
-    workers: WORKERS,
-    requests,
-    next: () => PUBLISHER_REQUEST,
-  });
-  const answered = result.statuses['200'] ?? 0;
-  if (answered !== requests) {
-    throw new Error(`${url}: ${answered} of ${requests} answered 200: ${JSON.stringify(result)}`);
-  }
-}
-
-function readPort(ready: unknown): number {
-  if (typeof ready !== 'object' || ready === null || !('port' in ready)) throw new Error('no port');
-  return Number(ready.port);
-}
+const missed = [
+  ...drained
+    .filter(({ bidders }) => LOADING_BARS_AT.has(bidders))
+    .filter(({ loadingRatio }) => loadingRatio > LOADING_RATIO_MAX)
+    .map(
+      ({ bidders, loadingRatio }) =>
+        `courier and control at ${bidders} bidders: ${loadingRatio.toFixed(2)} of the floor, not ${LOADING_RATIO_MAX}`,
+    ),
+  ...loader
+    .filter(({ recordsPerCoreSecond }) => recordsPerCoreSecond < RECORDS_PER_CORE_SECOND_MIN)
+    .map(
+      ({ nodes, recordsPerCoreSecond }) =>
+        `a loader of ${nodes} nodes: ${recordsPerCoreSecond.toFixed(0)} records a second of a core, not ${RECORDS_PER_CORE_SECOND_MIN}`,
+    ),
+  ...(idle !== null && idle > IDLE_SHARE_MAX
+    ? [`an idle node: ${(idle * 100).toFixed(2)} % of a core, not ${IDLE_SHARE_MAX * 100} %`]
+    : []),
+];
+for (const each of missed) console.log(`missed: ${each}`);
+process.exitCode = missed.length > 0 ? 1 : 0;

@@ -5,6 +5,7 @@ import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { writeBatches, type Batch } from './test/batches.ts';
 import { gateBatches, soakFiles, SUITES } from './test/suites.ts';
+import { makeTemporaryDirectory } from './test/temporary-directory.ts';
 
 const TEST_MS_MAX = { gate: 300_000, soak: 7_200_000 };
 
@@ -22,8 +23,12 @@ const { positionals, values } = parseArgs({
   },
 });
 
-const { modules, remove } = writeBatches(chosenBatches());
-process.on('exit', remove);
+const batches = writeBatches(chosenBatches());
+const temporary = makeTemporaryDirectory();
+process.on('exit', () => {
+  batches.remove();
+  temporary.remove();
+});
 const runner = spawn(
   process.execPath,
   [
@@ -33,12 +38,13 @@ const runner = spawn(
     `--test-concurrency=${values.soak ? 1 : 3}`,
     `--test-reporter=${import.meta.resolve('./test-report.ts')}`,
     ...(values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]),
-    ...modules,
+    ...batches.modules,
   ],
   {
     stdio: 'inherit',
     env: {
       ...process.env,
+      TMPDIR: temporary.path,
       ...(values.soak ? { RIALTO_SOAK: '1' } : {}),
       ...(values.seed === undefined ? {} : { RIALTO_SOAK_SEED: values.seed }),
       ...(values.seconds === undefined ? {} : { RIALTO_SOAK_SECONDS: values.seconds }),
@@ -46,6 +52,8 @@ const runner = spawn(
     },
   },
 );
+// The runner ends its tests, and what they started, by itself.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
 runner.on('exit', (code) => process.exit(code ?? 1));
 
 function chosenBatches(): readonly Batch[] {

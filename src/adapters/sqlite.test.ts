@@ -185,3 +185,44 @@ test('a store that is closed unused leaves its file alone behind', async (t) => 
   await db.destroy();
   assert.deepEqual(await readdir(directory), ['store.db']);
 });
+
+test('who reads does not wait for a transaction of the same store that writes, and who writes does', async (t) => {
+  const { db } = await openWithCounter(t);
+  const read = () => db.selectFrom('counters').select('value').executeTakeFirst();
+  const order: string[] = [];
+  const entered = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const long = db.transaction().execute(async (transaction) => {
+    await transaction.updateTable('counters').set({ value: 1 }).execute();
+    entered.resolve();
+    await mayEnd.promise;
+    order.push('long');
+  });
+  await entered.promise;
+  const later = db
+    .updateTable('counters')
+    .set((row) => ({ value: row('value', '+', 10) }))
+    .execute()
+    .then(() => order.push('later'));
+  assert.deepEqual(await read(), { value: 0 });
+  await db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (transaction) => {
+      const rows = await transaction.selectFrom('counters').selectAll().execute();
+      assert.deepEqual(rows, [{ id: 1, value: 0 }]);
+    });
+  mayEnd.resolve();
+  await Promise.all([long, later]);
+  assert.deepEqual(order, ['long', 'later']);
+  assert.deepEqual(await read(), { value: 11 });
+});
+
+test('a transaction that only reads cannot write', async (t) => {
+  const { db } = await openWithCounter(t);
+  const writing = db
+    .transaction()
+    .setAccessMode('read only')
+    .execute((transaction) => transaction.updateTable('counters').set({ value: 1 }).execute());
+  await assert.rejects(writing, /readonly database/);
+});

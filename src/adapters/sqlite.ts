@@ -1,6 +1,4 @@
-import { open } from 'node:fs/promises';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { SQLInputValue } from 'node:sqlite';
 import {
   CompiledQuery,
   Kysely,
@@ -12,62 +10,33 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import { messageOf } from '../base/unknown-error.ts';
-
-/** How long a statement waits for another process's write transaction before it fails. */
-const BUSY_WAIT_MS = 15_000;
-
-/** SQLite's own wait stops the event loop, so that it is short and the rest is waited for outside. */
-const BUSY_BLOCK_MS = 2;
-
-/** Pause between two tries, drawn at random up to this, so that waiting processes do not march in step. */
-const BUSY_PAUSE_MAX_MS = 25;
-
-const SQLITE_BUSY = 5;
-/** A transaction that has read an older state can never write; trying again would not help. */
-const SQLITE_BUSY_SNAPSHOT = 517;
+import { SqliteDatabases, whileNotBusy, type Lent } from './sqlite-databases.ts';
 
 /**
  * Opens the embedded configuration store: write-ahead log, every commit on the disk before it is
  * answered, foreign keys enforced, readable by its owner alone. Several processes may hold the file
  * open at once. Transactions take the write lock when they begin, so that what they have read still
- * holds when they write; those with access mode "read only" see one state and lock nobody out.
+ * holds when they write. What only reads, alone or in a transaction with access mode "read only", sees one
+ * state, locks nobody out, and waits for nobody, however long somebody else writes.
  *
  * @param path a file, created when it is missing, or ":memory:".
  * @throws Error that names the path, when it cannot be opened or is no SQLite database.
  */
 export async function openSqlite<Schema>(path: string): Promise<Kysely<Schema>> {
-  const database = await openDatabase(path);
+  const databases = await SqliteDatabases.open(path);
   const db = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new NodeSqliteAdapter(),
-      createDriver: () => new NodeSqliteDriver(database),
+      createDriver: () => new NodeSqliteDriver(databases),
       createIntrospector: (introspected) => new SqliteIntrospector(introspected),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
   // Kysely closes only what it has used: without this, a store that is opened and not asked
-  // anything would stay open.
-  await db.executeQuery(CompiledQuery.raw('SELECT 1'));
+  // anything would stay open. This takes the connection that writes, which has to know of the log before
+  // one that reads closes it.
+  await db.executeQuery(CompiledQuery.raw('PRAGMA user_version'));
   return db;
-}
-
-async function openDatabase(path: string): Promise<DatabaseSync> {
-  let database: DatabaseSync | undefined;
-  try {
-    // SQLite gives the log and the shared memory file the mode of the database file.
-    if (path !== ':memory:') await (await open(path, 'a', 0o600)).close();
-    const opened = new DatabaseSync(path, { timeout: BUSY_BLOCK_MS });
-    database = opened;
-    // Two processes that create the same file exclude each other while they turn on the log.
-    await whileNotBusy(() => opened.exec('PRAGMA journal_mode = WAL'));
-    opened.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
-    return opened;
-  } catch (cause) {
-    database?.close();
-    const reason = messageOf(cause);
-    throw new Error(`cannot open the configuration store ${path}: ${reason}`, { cause });
-  }
 }
 
 /** SQLite changes its schema within transactions; Kysely's own adapter leaves that unused. */
@@ -75,70 +44,114 @@ class NodeSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
+
+  /** Who writes waits in `SqliteDatabases`, and not everybody before they begin. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
-/** Kysely's driver over `node:sqlite`: one connection, which Kysely lends to one user at a time. */
+/** Kysely's driver over `node:sqlite`. */
 class NodeSqliteDriver implements Driver {
-  readonly #database: DatabaseSync;
-  readonly #connection: NodeSqliteConnection;
+  readonly #databases: SqliteDatabases;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#connection = new NodeSqliteConnection(database);
+  constructor(databases: SqliteDatabases) {
+    this.#databases = databases;
   }
 
   init(): Promise<void> {
     return Promise.resolve();
   }
 
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection);
+  acquireConnection(): Promise<NodeSqliteConnection> {
+    return Promise.resolve(new NodeSqliteConnection(this.#databases));
   }
 
-  async beginTransaction(
-    connection: DatabaseConnection,
-    settings: TransactionSettings,
+  beginTransaction(
+    connection: NodeSqliteConnection,
+    { accessMode }: TransactionSettings,
   ): Promise<void> {
-    const begin = settings.accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE';
-    await connection.executeQuery(CompiledQuery.raw(begin));
+    return connection.begin(accessMode === 'read only');
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('COMMIT'));
+  commitTransaction(connection: NodeSqliteConnection): Promise<void> {
+    return connection.end('COMMIT');
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk, for one, makes SQLite roll back by itself; there is nothing left to do then.
-    if (this.#database.isTransaction) await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
+  rollbackTransaction(connection: NodeSqliteConnection): Promise<void> {
+    return connection.end('ROLLBACK');
   }
 
-  releaseConnection(): Promise<void> {
+  releaseConnection(connection: NodeSqliteConnection): Promise<void> {
+    connection.release();
     return Promise.resolve();
   }
 
   destroy(): Promise<void> {
-    this.#database.close();
+    this.#databases.close();
     return Promise.resolve();
   }
 }
 
+/** What one user of the store does: single statements, or a transaction. */
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
+  readonly #databases: SqliteDatabases;
+  /** Of a transaction. */
+  #lent: Lent | null = null;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(databases: SqliteDatabases) {
+    this.#databases = databases;
   }
 
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return whileNotBusy(() => this.#run<Row>(query));
+  async begin(readsOnly: boolean): Promise<void> {
+    const lent = readsOnly ? await this.#databases.toRead() : await this.#databases.toWrite();
+    this.#lent = lent;
+    const begin = readsOnly ? 'BEGIN' : 'BEGIN IMMEDIATE';
+    await whileNotBusy(() => lent.database.exec(begin));
+  }
+
+  async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    const { database } = this.#lent ?? {};
+    // A full disk, for one, makes SQLite roll back by itself; there is nothing left to do then.
+    if (database === undefined || (how === 'ROLLBACK' && !database.isTransaction)) return;
+    await whileNotBusy(() => database.exec(how));
+  }
+
+  release(): void {
+    this.#lent?.giveBack();
+    this.#lent = null;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (DEFINES.test(query.sql)) this.#databases.forgetStatements();
+    if (this.#lent !== null) return run(this.#lent, query);
+    const lent = READS.test(query.sql)
+      ? await this.#databases.toRead()
+      : await this.#databases.toWrite();
+    try {
+      return await run(lent, query);
+    } finally {
+      lent.giveBack();
+    }
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery<Row>(query);
   }
+}
 
-  #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    const statement = this.#database.prepare(sql);
+/** A statement of SQLite that begins like this changes nothing. */
+const READS = /^\s*select\b/i;
+
+/** Of tables. */
+const DEFINES = /^\s*(?:create|alter|drop)\b/i;
+
+function run<Row>(
+  { statements }: Pick<Lent, 'statements'>,
+  { sql, parameters }: CompiledQuery,
+): Promise<QueryResult<Row>> {
+  return whileNotBusy(() => {
+    const statement = statements.prepare(sql);
     const bound = parameters.map(bindable);
     if (statement.columns().length > 0) {
       const rows: Row[] = statement.all(...bound).map(plainObject);
@@ -146,7 +159,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     }
     const { changes, lastInsertRowid } = statement.run(...bound);
     return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
-  }
+  });
 }
 
 /**
@@ -163,28 +176,4 @@ function bindable(value: unknown): SQLInputValue {
     return value;
   }
   throw new TypeError(`SQLite cannot store a value of type ${typeof value}`);
-}
-
-/**
- * Runs a statement again while another process holds the write lock: one that found the database
- * busy has done nothing. The event loop goes on in between.
- */
-async function whileNotBusy<T>(statement: () => T): Promise<T> {
-  const deadline = performance.now() + BUSY_WAIT_MS;
-  for (;;) {
-    try {
-      return statement();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
-    }
-    await sleep(Math.random() * BUSY_PAUSE_MAX_MS);
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false;
-  const { errcode } = error;
-  if (typeof errcode !== 'number' || errcode === SQLITE_BUSY_SNAPSHOT) return false;
-  // The low byte is the primary code of SQLite's extended result codes.
-  return errcode % 256 === SQLITE_BUSY;
 }

@@ -1,5 +1,5 @@
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
-import type { Targeting } from '../snapshot/targeting.ts';
+import type { Targeting } from '../resources/targeting.ts';
 import { countOf, textOf } from './cells.ts';
 import { addDays, dateOf, eachDate, startOf } from './dates.ts';
 import { QUERY_LIMITS } from './report.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Loader } from './load.ts';
-import type { RollupSteps, StepResult, WrongLoad } from './step-rollups.ts';
+import type { StepResult, StepScope, WrongLoad } from './step-rollups.ts';
 
 export interface RollupFillerOptions {
-  readonly steps: Pick<RollupSteps, 'step'>;
+  readonly steps: { readonly step: (scope: StepScope) => Promise<StepResult> };
   readonly loader: Pick<Loader, 'exclusively'>;
   /** Until when everything that happened is loaded, in Unix time in milliseconds. */
   readonly loadedUntilMs: () => number;
@@ -19,12 +19,21 @@ export interface RollupFillerOptions {
 export interface FillingPace {
   /** What is loaded in this time comes into the rollups together. */
   readonly stepAfterMs: number;
+  /** The same, for rollups that need not be filled soon, where there is much. */
+  readonly allAfterMs: number;
+  /** So much in one step is much. */
+  readonly busyRecords: number;
   /** After a fault, and while a load has not the records that it should have. */
   readonly retryMs: number;
 }
 
 /** With a second for a batch to come, a report shows an auction within five. */
-const PACE: FillingPace = { stepAfterMs: 2_500, retryMs: 5_000 };
+const PACE: FillingPace = {
+  stepAfterMs: 2_500,
+  allAfterMs: 10_000,
+  busyRecords: 1_000,
+  retryMs: 5_000,
+};
 
 /** Fills the rollups between loads, some time after the first one of which they lack something. */
 export class RollupFiller {
@@ -32,8 +41,13 @@ export class RollupFiller {
   readonly #pace: FillingPace;
   readonly #stopping = new AbortController();
   #running: Promise<void> | null = null;
-  /** Something may have been loaded since the last step began. */
+  /** Something may have been loaded since the last step began: what is filled soon lacks it. */
   #isBehind = false;
+  /** The same for all rollups, and when they were filled last, on the monotonic clock. */
+  #isAllBehind = false;
+  #allFilledMs = -Infinity;
+  #isStepping = false;
+  #isBusy = false;
   /** What `untilMs` was for the last step after which nothing was left. */
   #untilMs = 0;
   #wrong: WrongLoad | null = null;
@@ -48,17 +62,18 @@ export class RollupFiller {
     return this.#wrong;
   }
 
-  /** Until when everything that happened is in the rollups, in Unix time in milliseconds. */
+  /** Until when everything that happened is in the rollups that are filled soon, in Unix time in milliseconds. */
   get untilMs(): number {
-    return this.#isBehind ? this.#untilMs : this.#options.loadedUntilMs();
+    return this.#isBehind || this.#isStepping ? this.#untilMs : this.#options.loadedUntilMs();
   }
 
   /** Something was loaded. */
   note(): void {
     this.#isBehind = true;
+    this.#isAllBehind = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
-      if (this.#isBehind && !this.#stopping.signal.aborted) this.note();
+      if (this.#isAllBehind && !this.#stopping.signal.aborted) this.note();
     });
   }
 
@@ -70,8 +85,8 @@ export class RollupFiller {
   async filled(): Promise<void> {
     // A step that is under way has to end.
     await this.#options.loader.exclusively(() => Promise.resolve());
-    while (this.#isBehind) {
-      const { money } = await this.#step();
+    while (this.#isAllBehind) {
+      const { money } = await this.#step('all');
       if (money.wrong !== null) throw new Error(describe(money.wrong));
       if (money.isDone) return;
     }
@@ -81,40 +96,51 @@ export class RollupFiller {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    if (this.#isBehind) await this.#step().catch((error: unknown) => this.#options.onFault(error));
+    if (!this.#isAllBehind) return;
+    await this.#step('all').catch((error: unknown) => this.#options.onFault(error));
   }
 
   async #run(): Promise<void> {
-    let waitMs = this.#pace.stepAfterMs;
-    while (this.#isBehind) {
+    const { stepAfterMs, allAfterMs, retryMs } = this.#pace;
+    let waitMs = stepAfterMs;
+    while (this.#isAllBehind) {
       await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       if (this.#stopping.signal.aborted) return;
+      const isAllDue = !this.#isBusy || performance.now() - this.#allFilledMs >= allAfterMs;
+      waitMs = stepAfterMs;
+      if (!this.#isBehind && !isAllDue) continue;
       try {
-        const { isDone, wrong } = await this.#step();
-        waitMs = wrong === null ? 0 : this.#pace.retryMs;
-        if (isDone) waitMs = this.#pace.stepAfterMs;
+        const { isDone, wrong } = await this.#step(isAllDue ? 'all' : 'soon');
+        if (!isDone) waitMs = wrong === null ? 0 : retryMs;
       } catch (error) {
         this.#options.onFault(error);
-        waitMs = this.#pace.retryMs;
+        waitMs = retryMs;
       }
     }
   }
 
-  #step(): Promise<StepResult> {
+  #step(scope: StepScope): Promise<StepResult> {
     const { loader, steps, loadedUntilMs, onWrong } = this.#options;
     return loader.exclusively(async () => {
       const untilMs = loadedUntilMs();
-      this.#isBehind = false;
+      const isAll = scope === 'all';
+      this.#isStepping = true;
+      let isDone = false;
       try {
-        const result = await steps.step();
+        const result = await steps.step(scope);
+        isDone = result.isDone;
+        this.#isBusy = result.records >= this.#pace.busyRecords;
         if (result.money.isDone) this.#untilMs = untilMs;
-        if (!result.isDone) this.#isBehind = true;
+        if (isDone) this.#isBehind = false;
+        if (isDone && isAll) {
+          this.#isAllBehind = false;
+          this.#allFilledMs = performance.now();
+        }
         if (result.wrong !== null && result.wrong.load !== this.#wrong?.load) onWrong(result.wrong);
-        this.#wrong = result.wrong;
+        if (isAll || result.wrong !== null) this.#wrong = result.wrong;
         return result;
-      } catch (error) {
-        this.#isBehind = true;
-        throw error;
+      } finally {
+        this.#isStepping = false;
       }
     });
   }

@@ -1,23 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Backoff, jittered } from '../base/backoff.ts';
 import { MONEY_SCHEMA } from '../events/money-record.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
-import { streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
-import { linesOf, type BatchLine } from './batch-lines.ts';
+import { streamOf, type Batch } from '../ports/batch.ts';
+import type { BatchLine } from './batch-lines.ts';
 import { findRefused, type Refused } from './find-refused.ts';
-import { insertSql } from './insert-sql.ts';
-import { numberedBytes } from './numbered-bytes.ts';
-import { refusalOf } from './refusal.ts';
-import { countLoad } from './settle-load.ts';
+import { insertParts } from './insert-parts.ts';
 
 export interface InsertOptions {
   readonly store: AnalyticsStore;
   /** The number of the load. */
   readonly load: number;
-  /** Lines that the raw table has already, by their numbers from 0. */
-  readonly present: readonly number[];
   /** Told of every failure that is tried again. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
   /** Which of the lines were found to be refused before; left out where `hold` was not called. */
@@ -36,19 +29,16 @@ export type InsertOutcome =
   | { readonly kind: 'inserted'; readonly records: number; readonly last: BatchLine | undefined }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Tries of one call; the courier offers the batch again after that. */
-const TRIES_MAX = 3;
-const WAITS = { firstMs: 100, lastMs: 2_000 };
-
-/** Inserts all records of a batch that the schema takes, under the number of one load. */
-export async function insertBatch(batch: Batch, options: InsertOptions): Promise<InsertOutcome> {
+/** Inserts those of these lines of a batch that the schema takes, under the number of one load. */
+export async function insertBatch(
+  { batch, lines }: { readonly batch: Batch; readonly lines: readonly BatchLine[] },
+  options: InsertOptions,
+): Promise<InsertOutcome> {
   const { records } = batch;
-  const isPresent = new Set(options.present);
-  const lines = linesOf(batch).filter((_, index) => !isPresent.has(index));
   const tryWithout = async (leftOut: readonly BatchLine[]): Promise<InsertOutcome | 'refused'> => {
     const left = without(lines, leftOut);
     await options.begin(left.length);
-    return insertRecords(batch, left, options);
+    return insertLines(batch, left, options);
   };
   const unfit = unfitOf(records, lines);
   const unfitLines = unfit.flatMap((each) => each.lines);
@@ -66,7 +56,7 @@ export async function insertBatch(batch: Batch, options: InsertOptions): Promise
 }
 
 /** What must not get as far as the engine, because it would not be refused there. */
-function unfitOf(records: Uint8Array, lines: readonly BatchLine[]): Refused[] {
+export function unfitOf(records: Uint8Array, lines: readonly BatchLine[]): Refused[] {
   return lines.flatMap((line): Refused[] => {
     // Lines stand behind the INSERT, where an empty one ends them: what follows would be run as SQL.
     if (line.to - line.from === 1) return [{ lines: [line], reason: 'a line is empty' }];
@@ -85,46 +75,17 @@ function placeOf({ lines }: Refused): number {
   return lines[0]?.from ?? 0;
 }
 
-async function insertRecords(
+async function insertLines(
   { manifest, records }: Batch,
   lines: readonly BatchLine[],
   { store, load, onRetry }: InsertOptions,
 ): Promise<InsertOutcome | 'refused'> {
-  const inserted = { kind: 'inserted', records: lines.length, last: lines.at(-1) } as const;
-  if (lines.length === 0) return inserted;
-  const stream = streamOf(manifest);
-  const sql = insertSql(stream, load, manifest.schema < MONEY_SCHEMA);
-  const bytes = numberedBytes(records, lines, { stream, load });
-  const waits = new Backoff(WAITS);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await store.insert(sql, bytes);
-      return inserted;
-    } catch (error) {
-      if (refusalOf(error) !== null) return 'refused';
-      // Also after the last try: the next call begins with a store that can be trusted.
-      const there = await recoverAndCount(store, stream, load).catch((fault: unknown) => {
-        onRetry?.(fault);
-        return null;
-      });
-      if (there === lines.length) return inserted;
-      if (there !== 0 || tries === TRIES_MAX) return { kind: 'failed', reason: describe(error) };
-      onRetry?.(error);
-    }
-    await sleep(jittered(waits.next(), Math.random()));
-  }
-}
-
-/** What of the load is there, after an INSERT that failed. */
-async function recoverAndCount(
-  store: AnalyticsStore,
-  stream: BatchStream,
-  load: number,
-): Promise<number> {
-  await store.recover();
-  return countLoad(store, stream, load);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const part = { load, records, lines };
+  const isOlder = manifest.schema < MONEY_SCHEMA;
+  const target = { store, stream: streamOf(manifest), isOlder, onRetry };
+  const outcomes = await insertParts([part], target);
+  if (outcomes === 'refused') return 'refused';
+  const outcome = outcomes.get(part);
+  if (typeof outcome === 'object') return { kind: 'failed', ...outcome };
+  return { kind: 'inserted', records: lines.length, last: lines.at(-1) };
 }

@@ -44,13 +44,13 @@ const FORMS: Readonly<Record<BatchStream, { readonly columns: string; readonly f
   };
 
 /**
- * The INSERT of one load. Its number is the deduplication token as well: the same INSERT, should it be
- * repeated at once, is known.
+ * The INSERT of these loads. Their numbers are the deduplication token as well: the same INSERT, should it
+ * be repeated at once, is known.
  *
  * @param isOlder the records are of an older version: what came later is missing in them.
  */
-export function insertSql(stream: BatchStream, load: number, isOlder: boolean): string {
-  const settings = [...settingsOf(isOlder), `insert_deduplication_token = '${load}'`];
+export function insertSql(stream: BatchStream, loads: readonly number[], isOlder: boolean): string {
+  const settings = [...settingsOf(isOlder), `insert_deduplication_token = '${loads.join(' ')}'`];
   return sqlOf(stream, stream, settings);
 }
 

@@ -4,7 +4,7 @@ import { TRACE_SCHEMA } from '../events/trace-record.ts';
 import type { AnalyticsStore } from '../ports/analytics-store.ts';
 import { streamOf, type Batch, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import type { OffsetStore, PendingBatch } from '../ports/offset-store.ts';
-import type { BatchLine } from './batch-lines.ts';
+import { linesOf, type BatchLine } from './batch-lines.ts';
 import { batchToken } from './batch-token.ts';
 import { figuresOf } from './held.ts';
 import { holdInEntry, type Holding } from './hold-batch.ts';
@@ -38,9 +38,29 @@ export type LoadOptions = LoaderOptions &
     readonly holding?: () => Promise<Holding>;
   };
 
+/** A batch that comes next of its node, with what has to be known before it is inserted. */
+export interface ReadyBatch {
+  readonly batch: Batch;
+  readonly token: string;
+  /** The number that its records will bear. */
+  readonly load: number;
+  /** Those that the raw table lacks. */
+  readonly lines: readonly BatchLine[];
+  readonly holding: Holding;
+}
+
 /** The order of the steps is what makes it exact: see docs/decisions/0009-analytics.md. */
 export async function loadBatch(batch: Batch, options: LoadOptions): Promise<LoadResult> {
-  const { offsets, onRetry } = options;
+  const ready = await prepareBatch(batch, options);
+  return 'kind' in ready ? ready : loadReady(ready, options);
+}
+
+/** Settles what was begun of the node before, and looks whether this batch comes next. */
+export async function prepareBatch(
+  batch: Batch,
+  options: LoadOptions,
+): Promise<ReadyBatch | LoadResult> {
+  const { offsets, store } = options;
   const { manifest } = batch;
   const { incarnation, segments } = manifest;
   const stream = streamOf(manifest);
@@ -49,45 +69,66 @@ export async function loadBatch(batch: Batch, options: LoadOptions): Promise<Loa
   }
   let known = await offsets.read(incarnation, stream);
   if (known.pending !== null) {
-    await settleLoad(options.store, offsets, known.pending);
+    await settleLoad(store, offsets, known.pending);
     await options.onLoaded?.(stream, null);
     known = await offsets.read(incarnation, stream);
   }
   const token = batchToken(batch);
   const place = placeOf(segments, token, known);
+  // It may have been committed by a call that did not see the answer, and told nobody.
+  if (place.kind === 'already') await options.onLoaded?.(stream, null);
   if (place.kind !== 'next') return place;
 
   const mayBeThere = known.pending !== null || (await wasOffered(manifest, options));
-  const present = mayBeThere ? await findPresent(options.store, batch) : [];
+  const present = new Set(mayBeThere ? await findPresent(store, batch) : []);
   const holding = await (options.holding?.() ?? holdInEntry(batch, token, options));
-  const { refusedBefore } = holding;
-  const load = await options.nextLoad();
-  let pending: PendingBatch = { token, manifest, load, records: 0 };
-  const outcome = await insertBatch(batch, {
-    store: options.store,
+  const lines = linesOf(batch).filter((_, index) => !present.has(index));
+  return { batch, token, load: await options.nextLoad(), lines, holding };
+}
+
+/** Loads a batch by an INSERT of its own. */
+export async function loadReady(ready: ReadyBatch, options: LoadOptions): Promise<LoadResult> {
+  const { store, offsets, onRetry } = options;
+  const { load, holding } = ready;
+  let pending = pendingOf(ready, 0);
+  const outcome = await insertBatch(ready, {
+    store,
     load,
-    present,
     onRetry,
-    refusedBefore,
+    refusedBefore: holding.refusedBefore,
     hold: (refused) => holding.hold(refused),
     begin: (records) => {
-      pending = { ...pending, records };
+      pending = pendingOf(ready, records);
       return offsets.begin(pending);
     },
   });
   if (outcome.kind === 'failed') return outcome;
   await offsets.commit(pending);
-  await options.onLoaded?.(stream, outcome.last === undefined ? null : lineOf(batch, outcome.last));
-  const { records } = outcome;
+  await tellLoaded(ready, outcome.last, options);
+  return resultOf(ready, outcome.records);
+}
+
+export function pendingOf({ token, load, batch }: ReadyBatch, records: number): PendingBatch {
+  return { token, manifest: batch.manifest, load, records };
+}
+
+/** Of a batch that is committed. */
+export async function tellLoaded(
+  { batch: { manifest, records } }: ReadyBatch,
+  last: BatchLine | undefined,
+  { onLoaded }: LoadOptions,
+): Promise<void> {
+  const line = last === undefined ? null : records.subarray(last.from, last.to);
+  await onLoaded?.(streamOf(manifest), line);
+}
+
+/** What has become of a batch of which so many records were loaded. */
+export function resultOf({ holding }: ReadyBatch, records: number): LoadResult {
   const held = holding.held();
   const [first] = held?.parts ?? [];
   if (held === null || first === undefined) return { kind: 'loaded', records };
   const { refused, missing } = figuresOf([held]);
   return { kind: 'quarantined', records, refused, missing, reason: first.reason };
-}
-
-function lineOf({ records }: Batch, { from, to }: BatchLine): Uint8Array {
-  return records.subarray(from, to);
 }
 
 /** A journal is offered again within this time: couriers keep for hours what was acknowledged. */

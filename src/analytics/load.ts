@@ -2,9 +2,11 @@ import { TaskQueue } from '../base/task-queue.ts';
 import type { GivenUp, GivenUpAnswer } from '../ports/batch-wire.ts';
 import { BATCH_BYTES_MAX, streamOf, type Batch, type BatchStream } from '../ports/batch.ts';
 import { giveUpBatch } from './give-up-batch.ts';
-import { loadBatch, type LoaderOptions } from './load-batch.ts';
+import type { LoaderOptions } from './load-batch.ts';
 import { countLoads } from './load-number.ts';
 import type { LoadResult } from './load-result.ts';
+import { BatchGatherer } from './gather-batches.ts';
+import { loadTogether } from './load-together.ts';
 import { dropHeld, retryHeld, type DropResult, type RetryResult } from './retry-held.ts';
 
 /** Since the process began, for metrics. */
@@ -18,8 +20,8 @@ export interface LoadCounters {
 export interface Loader {
   /**
    * Loads one batch: its records are then in the raw table exactly once, and will be in every rollup
-   * with the next step. Batches are loaded one after the other, in the order of the calls, those of money
-   * before all trace that waits.
+   * with the next step. Batches of different nodes that wait are loaded together, those of a node one
+   * after the other in the order of the calls, and money before all trace that waits.
    *
    * @throws TypeError when the batch is none: the caller has validated the manifest.
    */
@@ -40,11 +42,24 @@ export interface Loader {
 
 const NEWLINE = 0x0a;
 
-export function createLoader(options: LoaderOptions): Loader {
+/** @param gatherMs how long a batch waits for those of other nodes, where there are others. */
+export function createLoader(options: LoaderOptions, gatherMs = 0): Loader {
   const counters = { money: countersAtZero(), trace: countersAtZero() };
   const queue = new TaskQueue();
   const { now = Date.now } = options;
   const nextLoad = countLoads(options);
+  const gathererOf = (stream: BatchStream): BatchGatherer => {
+    const onRetry = (error: unknown): void => {
+      counters[stream].retries += 1;
+      options.onRetry?.(error);
+    };
+    return new BatchGatherer({
+      load: (batches) => loadTogether(batches, { ...options, now, nextLoad, onRetry }),
+      inTurn: (work) => queue.run(work, stream === 'money'),
+      gatherMs,
+    });
+  };
+  const gatherers = { money: gathererOf('money'), trace: gathererOf('trace') };
   return {
     counters,
     giveUp: (givenUp) => queue.run(() => giveUpBatch(givenUp, options), true),
@@ -55,14 +70,7 @@ export function createLoader(options: LoaderOptions): Loader {
       assertBatch(batch);
       const stream = streamOf(batch.manifest);
       const counts = counters[stream];
-      const onRetry = (error: unknown): void => {
-        counts.retries += 1;
-        options.onRetry?.(error);
-      };
-      const result = await queue.run(
-        () => loadBatch(batch, { ...options, now, nextLoad, onRetry }),
-        stream === 'money',
-      );
+      const result = await gatherers[stream].add(batch);
       counts.batches[result.kind] += 1;
       if (result.kind === 'loaded' || result.kind === 'quarantined') {
         counts.records += result.records;

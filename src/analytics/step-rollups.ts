@@ -16,6 +16,8 @@ export interface RollupStepsOptions {
 export interface StepResult extends StreamResult {
   /** Of what reports and budgets are made of: traces hold up neither. */
   readonly money: StreamResult;
+  /** How many records of money the rollups that are filled soon have got. */
+  readonly records: number;
 }
 
 /** What the step of one stream's rollups has come to, or of all. */
@@ -32,6 +34,12 @@ export interface WrongLoad {
   readonly found: number;
 }
 
+/** How far a step goes, over how many records. */
+interface Reach extends StreamResult {
+  readonly last: number;
+  readonly records: number;
+}
+
 /** The loads that a rollup was filled from last, and how many steps it has seen. */
 interface Position {
   readonly step: number;
@@ -41,8 +49,11 @@ interface Position {
 
 const BEGINNING: Position = { step: 0, first: 1, last: 0 };
 
-/** How much one step takes: loading waits meanwhile. */
-const LOADS_MAX = 1_000;
+/** Which rollups take part in a step: those that are filled soon, or all. */
+export type StepScope = 'soon' | 'all';
+
+/** How much one step takes, by the numbers of loads: loading waits meanwhile. */
+const LOADS_MAX = 2_000;
 const RECORDS_MAX = 250_000;
 
 /**
@@ -59,25 +70,28 @@ export class RollupSteps {
   #selects: ReadonlyMap<string, RollupSelect> | null = null;
   /** By rollup; null where what was noted last may not have been done. */
   #positions: Map<string, Position> | null = null;
+  /** Up to which load of each stream settled ones were forgotten. */
+  readonly #forgotten = new Map<BatchStream, number>();
 
   constructor(options: RollupStepsOptions) {
     this.#options = options;
   }
 
   /**
-   * Runs the next step of every rollup.
+   * Runs the next step of the rollups. Those that stand at the same load go on together: one that an
+   * upgrade has added catches up by itself.
    *
    * @throws AnalyticsStoreError when a step failed; the next call repeats it.
    */
-  async step(): Promise<StepResult> {
+  async step(scope: StepScope = 'all'): Promise<StepResult> {
     const { store, offsets } = this.#options;
     try {
       for (const pending of await offsets.pending()) await settleLoad(store, offsets, pending);
       const positions = await this.#done();
-      const money = await this.#stepFrom('money', positions);
-      const trace = await this.#stepFrom('trace', positions);
+      const { records, ...money } = await this.#stepFrom('money', scope, positions);
+      const trace = await this.#stepFrom('trace', scope, positions);
       const isDone = money.isDone && trace.isDone;
-      return { isDone, wrong: money.wrong ?? trace.wrong, money };
+      return { isDone, wrong: money.wrong ?? trace.wrong, money, records };
     } catch (error) {
       this.#positions = null;
       if (error instanceof AnalyticsStoreError) await store.recover();
@@ -129,60 +143,92 @@ export class RollupSteps {
     return positions;
   }
 
-  async #stepFrom(source: BatchStream, positions: Map<string, Position>): Promise<StreamResult> {
-    const { offsets } = this.#options;
-    const rollups = ROLLUPS.filter((each) => each.source === source);
+  async #stepFrom(
+    source: BatchStream,
+    scope: StepScope,
+    positions: Map<string, Position>,
+  ): Promise<Reach> {
+    const all = ROLLUPS.filter((each) => each.source === source);
     const lastOf = ({ table }: Rollup): number => (positions.get(table) ?? BEGINNING).last;
-    const after = Math.min(...rollups.map(lastOf));
-    const { last, isDone, wrong } = await this.#reach(source, after);
-    const behind = rollups.filter((rollup) => lastOf(rollup) < last);
-    if (behind.length > 0) {
-      const steps = behind.map((rollup): [Rollup, Position] => {
-        const { step, last: before } = positions.get(rollup.table) ?? BEGINNING;
-        return [rollup, { step: step + 1, first: before + 1, last }];
+    const places = Map.groupBy(
+      all.filter(({ isSoon }) => isSoon || scope === 'all'),
+      lastOf,
+    );
+    let [isDone, wrong]: [boolean, WrongLoad | null] = [true, null];
+    let [last, records] = [0, 0];
+    for (const [after, rollups] of places) {
+      const reach = await this.#reach(source, after);
+      isDone &&= reach.isDone;
+      wrong ??= reach.wrong;
+      last = Math.max(last, reach.last);
+      if (rollups.some((each) => each.isSoon)) records = Math.max(records, reach.records);
+      if (reach.last === after) continue;
+      const steps = rollups.map((rollup): [Rollup, Position] => {
+        const { step } = positions.get(rollup.table) ?? BEGINNING;
+        return [rollup, { step: step + 1, first: after + 1, last: reach.last }];
       });
       await this.#note(positions, steps);
       for (const [rollup, position] of steps) await this.#run(rollup, position);
     }
-    const settled = await offsets.settled();
-    if (settled.some(({ stream, load }) => stream === source && load <= last)) {
-      await offsets.forgetSettled(source, last);
-    }
-    return { isDone, wrong };
+    await this.#forgetSettled(source, Math.min(...all.map(lastOf)));
+    return { last, isDone, wrong, records };
   }
 
-  /** How far the next step may go. */
-  async #reach(source: BatchStream, after: number): Promise<StreamResult & { last: number }> {
+  /** What all rollups are filled from need not be counted any more. */
+  async #forgetSettled(source: BatchStream, last: number): Promise<void> {
+    if (this.#forgotten.get(source) === last) return;
+    await this.#options.offsets.forgetSettled(source, last);
+    this.#forgotten.set(source, last);
+  }
+
+  /** How far the next step may go: what is held for days costs no more to look at. */
+  async #reach(source: BatchStream, after: number): Promise<Reach> {
     const { store, offsets } = this.#options;
     const begun = (await offsets.pending())
       .filter(({ manifest }) => streamOf(manifest) === source)
       .map(({ load }) => load ?? Infinity);
-    const end = Math.min(Number.MAX_SAFE_INTEGER, ...begun);
+    const settled = await offsets.settled({ stream: source, first: after + 1, max: LOADS_MAX });
+    const loads = await this.#loadsAfter(source, after);
+    const first = Math.min(settled[0]?.load ?? Infinity, loads.least);
+    if (first === Infinity) return { last: after, isDone: true, wrong: null, records: 0 };
+    const end = Math.min(first + LOADS_MAX, ...begun);
     const rows = await store.query(
-      `SELECT load, count() AS records FROM ${source} WHERE load > ${after} AND load < ${end}
-       GROUP BY load ORDER BY load LIMIT ${LOADS_MAX}`,
+      `SELECT load, count() AS records FROM ${source} WHERE load >= ${first} AND load < ${end}
+       GROUP BY load`,
     );
     const found = new Map(rows.map((row) => [countOf(row, 'load'), countOf(row, 'records')]));
-    const isCut = found.size === LOADS_MAX;
-    const settled = (await offsets.settled()).filter(
-      ({ stream, load }) => stream === source && load > after && load < end,
+    const expected = new Map(
+      settled.filter(({ load }) => load < end).map(({ load, records }) => [load, records]),
     );
-    const expected = new Map(settled.map(({ load, records }) => [load, records]));
-    const loads = [...new Set([...found.keys(), ...expected.keys()])].toSorted((a, b) => a - b);
     let last = after;
     let records = 0;
-    for (const load of isCut ? loads.slice(0, LOADS_MAX) : loads) {
+    for (const load of [...new Set([...found.keys(), ...expected.keys()])].sort((a, b) => a - b)) {
       const there = found.get(load) ?? 0;
       // Of a load that nobody knows it is not known either how many there should be.
       const due = expected.get(load) ?? there;
       if (there !== due) {
-        return { last, isDone: false, wrong: { load, expected: due, found: there } };
+        return { last, isDone: false, wrong: { load, expected: due, found: there }, records };
       }
-      if (records > 0 && records + there > RECORDS_MAX) return { last, isDone: false, wrong: null };
+      if (records > 0 && records + there > RECORDS_MAX)
+        return { last, isDone: false, wrong: null, records };
       records += there;
       last = load;
     }
-    return { last, isDone: !isCut, wrong: null };
+    return { last, isDone: end < first + LOADS_MAX || loads.greatest < end, wrong: null, records };
+  }
+
+  /** The least and the greatest load above this one that have records; parts know theirs. */
+  async #loadsAfter(
+    source: BatchStream,
+    after: number,
+  ): Promise<{ readonly least: number; readonly greatest: number }> {
+    const [row] = await this.#options.store.query(
+      `SELECT min(load) AS least, max(load) AS greatest FROM ${source} WHERE load > ${after}`,
+    );
+    const greatest = row === undefined ? 0 : countOf(row, 'greatest');
+    return row === undefined || greatest === 0
+      ? { least: Infinity, greatest: 0 }
+      : { least: countOf(row, 'least'), greatest };
   }
 
   /** In one INSERT, so that either all of these steps are noted or none. */

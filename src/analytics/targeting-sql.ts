@@ -1,6 +1,6 @@
 import { PLACEMENT_RULES, REQUEST_RULES, type TargetingKey } from '../auction/targeting-rules.ts';
-import { alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
-import type { Targeting } from '../snapshot/targeting.ts';
+import { alpha3FromAlpha2 } from '../resources/country-codes.ts';
+import type { Targeting } from '../resources/targeting.ts';
 
 /** A condition on rows of `inventory_hourly`, and what is bound in it. */
 export interface TargetingCondition {

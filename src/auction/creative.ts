@@ -7,7 +7,7 @@ import { kindOfMarkup, protocolOfVast, versionOfVast } from '../openrtb/markup.t
 import { readVast } from '../openrtb/read-vast.ts';
 import { explainNativeAd, explainNativeSizes } from '../openrtb/native-compliance.ts';
 import { readNativeResponse } from '../openrtb/read-native.ts';
-import type { Size } from '../snapshot/entities.ts';
+import type { Size } from '../resources/formats.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
 import {

@@ -1,7 +1,7 @@
+import { EXCHANGE } from '../resources/exchange.ts';
 import type { DemandPartner, Entity } from '../snapshot/entities.ts';
 import { SnapshotBuilder, type Snapshot } from '../snapshot/snapshot.ts';
-import type { Targeting } from '../snapshot/targeting.ts';
-import { NO_BLOCKING } from './fixtures.ts';
+import type { Targeting } from '../resources/targeting.ts';
 import { FORMAT_BANNER } from './formats.ts';
 import type { ImpTraits } from './targeting-traits.ts';
 
@@ -62,26 +62,7 @@ export function aPartner(id: number, differs: Partial<DemandPartner> = {}): Dema
 
 export function aSnapshot(...entities: readonly Entity[]): Snapshot {
   const builder = new SnapshotBuilder({ epoch: 'e1', seq: 1 });
-  builder.add({
-    kind: 'exchange',
-    name: 'Rialto',
-    blocking: NO_BLOCKING,
-    allowPrivateAddresses: [],
-    tmaxDefaultMs: 300,
-    tmaxMaxMs: 1000,
-    traceShareBps: 100,
-    traceBodiesBps: 100,
-    lossNoticePrice: true,
-    creativeReview: 'none',
-    bidRequirements: { fields: [], adomainsMax: null },
-    domain: null,
-    paymentId: null,
-    tagId: null,
-    contactEmail: null,
-    contactAddress: null,
-    invalidTraffic: 'ignore',
-    gvlId: null,
-  });
+  builder.add({ kind: 'exchange', ...EXCHANGE.entity(EXCHANGE.initial) });
   for (const entity of entities) builder.add(entity);
   return builder.build();
 }

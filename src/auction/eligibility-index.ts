@@ -1,4 +1,4 @@
-import type { CodeList } from '../snapshot/targeting.ts';
+import type { CodeList } from '../resources/targeting.ts';
 
 /** A set of line items, one bit each: position p is bit p % 32 of word p / 32, rounded down. */
 export type LineItemSet = Int32Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-import type { Size } from '../snapshot/entities.ts';
+import type { Size } from '../resources/formats.ts';
 import type { FormatSet, PartnerMatch } from './eligibility-partners.ts';
 import type { PlacementTraits } from './targeting-traits.ts';
 

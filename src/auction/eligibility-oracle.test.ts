@@ -10,7 +10,7 @@ import {
   targeting,
 } from '../../test/support/targeting-arbitrary.ts';
 import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
-import type { Targeting } from '../snapshot/targeting.ts';
+import type { Targeting } from '../resources/targeting.ts';
 import { aPartner, aSnapshot } from './eligibility-fixtures.ts';
 import { createEligibility, type PartnerMatch } from './eligibility.ts';
 import { aLineItem } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import type { DemandPartner, LineItem } from '../snapshot/entities.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { CodeList, Targeting } from '../snapshot/targeting.ts';
+import type { CodeList, Targeting } from '../resources/targeting.ts';
 import {
   askablePartners,
   takesPart,

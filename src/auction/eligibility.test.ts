@@ -4,7 +4,7 @@ import { allowing, aPartner, aSnapshot, forbidding, someTraits } from './eligibi
 import { createEligibility, type PartnerMatch } from './eligibility.ts';
 import { aLineItem } from './fixtures.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
-import type { Targeting } from '../snapshot/targeting.ts';
+import type { Targeting } from '../resources/targeting.ts';
 
 function item(id: number, demandPartnerId: number, targeting: Targeting = {}) {
   return aLineItem({ id, demandPartnerId, targeting });

@@ -1,5 +1,7 @@
 import type { Bid } from '../openrtb/bid-response.ts';
 import type { BidRequirements, Blocking, Deal, LineItem } from '../snapshot/entities.ts';
+import { DEAL } from '../resources/deal.ts';
+import { LINE_ITEM } from '../resources/line-item.ts';
 import { FORMAT_BANNER } from './formats.ts';
 import type { AuctionImp, Candidate, Offer } from './offer.ts';
 
@@ -40,33 +42,14 @@ export function aBid(differs: Partial<Bid> = {}): Bid {
 }
 
 export function aDeal(differs: Partial<Deal> = {}): Deal {
-  return {
-    kind: 'deal',
-    id: 'deal-1',
-    name: 'Deal',
-    status: 'ACTIVE',
-    adSpaceIds: [4001],
-    seats: ['seat-1'],
-    type: 'second_price',
-    floorMicros: 0,
-    advertisers: [],
-    ...differs,
-  };
+  const settings = { ...DEAL.entity(DEAL.initial), name: 'Deal', floorMicros: 0 };
+  const terms = { adSpaceIds: [4001], seats: ['seat-1'] };
+  return { kind: 'deal', id: 'deal-1', ...settings, ...terms, ...differs };
 }
 
 export function aLineItem(differs: Partial<LineItem> = {}): LineItem {
-  return {
-    kind: 'lineItem',
-    id: 501,
-    demandPartnerId: 1001,
-    name: 'Line item',
-    status: 'ACTIVE',
-    seat: 'seat-1',
-    floorMicros: 0,
-    capping: { maxQps: null, maxDailyImpressions: null, maxDailySpendMicros: null },
-    targeting: {},
-    ...differs,
-  };
+  const settings = { ...LINE_ITEM.entity(LINE_ITEM.initial), name: 'Line item', seat: 'seat-1' };
+  return { kind: 'lineItem', id: 501, demandPartnerId: 1001, ...settings, ...differs };
 }
 
 export function anOffer(differs: Partial<Offer> = {}): Offer {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { FloorRule, Format } from '../snapshot/entities.ts';
+import type { FloorRule } from '../resources/floors.ts';
+import type { Format } from '../snapshot/entities.ts';
 import { compileFloors, floorsFor, highestFloorMicros, lowestFloorMicros } from './floors.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 

@@ -1,4 +1,5 @@
-import type { FloorRule, Format } from '../snapshot/entities.ts';
+import type { FloorRule } from '../resources/floors.ts';
+import type { Format } from '../snapshot/entities.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 
 /**

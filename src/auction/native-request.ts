@@ -1,7 +1,7 @@
 import type { NativeAssetRequest, NativeRequest } from '../openrtb/native-request.ts';
 import { NativeDataType, NativeImageType } from '../openrtb/native-lists.ts';
 import { definedField, listField } from '../base/fields.ts';
-import type { ImageSettings, NativeSettings } from '../snapshot/entities.ts';
+import type { ImageSettings, NativeSettings } from '../resources/formats.ts';
 
 /** Ids of the native assets in the order in which they are asked for. */
 const NATIVE_ASSET = { title: 1, icon: 2, image: 3, description: 4, cta: 5, rating: 6 } as const;

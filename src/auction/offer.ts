@@ -1,6 +1,7 @@
 import type { NativeRequest } from '../openrtb/native-request.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
-import type { BidRequirements, Blocking, Deal, Size } from '../snapshot/entities.ts';
+import type { BidRequirements, Blocking, Deal } from '../snapshot/entities.ts';
+import type { Size } from '../resources/formats.ts';
 import type { CreativeRules } from './creative-reviews.ts';
 import type { LineItemMatch } from './eligibility.ts';
 import type { FormatFloors } from './floors.ts';

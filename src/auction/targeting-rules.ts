@@ -1,5 +1,5 @@
 import { operatingSystem } from '../openrtb/operating-systems.ts';
-import type { CodeList, Targeting } from '../snapshot/targeting.ts';
+import type { CodeList, Targeting } from '../resources/targeting.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import type { PlacementTraits, RequestTraits } from './targeting-traits.ts';
 

@@ -1,5 +1,5 @@
 import type { DemandPlatform } from '../events/dimensions.ts';
-import type { Size } from '../snapshot/entities.ts';
+import type { Size } from '../resources/formats.ts';
 
 /**
  * What targeting can ask of an impression. The first part describes the place that is on sale, the

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Targeting } from '../snapshot/targeting.ts';
+import type { Targeting } from '../resources/targeting.ts';
 import { allowing, forbidding, someTraits } from './eligibility-fixtures.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from './formats.ts';
 import { compileTargeting } from './targeting.ts';

@@ -1,4 +1,4 @@
-import type { Targeting } from '../snapshot/targeting.ts';
+import type { Targeting } from '../resources/targeting.ts';
 import {
   PLACEMENT_RULES,
   REQUEST_RULES,

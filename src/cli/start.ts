@@ -22,8 +22,8 @@ export async function startCommand(
       await checkDetectionFiles(read.settings);
     }
     if (applyFile !== null) {
-      const { checkConfigurationFile } = await import('../control/apply-file.ts');
-      await checkConfigurationFile(applyFile);
+      const { checkInThread } = await import('../roles/file-threads.ts');
+      await checkInThread(applyFile);
     }
     return await runSupervisor(read.settings);
   }

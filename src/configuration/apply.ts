@@ -9,6 +9,7 @@ import { planFile } from './plan-file.ts';
 import type { Plan, SecretToCompare, Write } from './plan.ts';
 import type { Database } from './schema.ts';
 import { loadState, readOnly } from './state.ts';
+import { isSameVersion, readVersion } from './version.ts';
 
 /** What applying a file came to; the problems stand in the order of its lines. */
 export type Applied =
@@ -81,8 +82,10 @@ export async function applyFile(
   }
   const hashes = await hashSecrets(plan.writes, tools);
   return db.transaction().execute(async (transaction) => {
-    // What another process has changed in the meantime may be in conflict with the file.
-    const current = await makePlan(transaction, file);
+    const isAsPlanned = namesNobody(file) && isSameVersion(await readVersion(transaction), version);
+    // What another process has changed in the meantime may be in conflict with the file. Everybody else who
+    // writes waits here, so that the plan that there is serves where it can.
+    const current = isAsPlanned ? { plan } : await makePlan(transaction, file);
     const conflicts = problemsOf(file, current.plan.findings);
     if (conflicts.length > 0) return { ok: false, problems: conflicts };
     const written = await executePlan(transaction, current.plan, {
@@ -94,6 +97,12 @@ export async function applyFile(
     });
     return applied(file, current.plan, { version: written, comparisons });
   });
+}
+
+/** Users, applications and accounts change without the version. */
+function namesNobody({ contents }: ReadFile): boolean {
+  const { users, applications, accounts } = contents;
+  return users.length === 0 && applications.length === 0 && accounts.length === 0;
 }
 
 interface PlannedFrom {

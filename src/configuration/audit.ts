@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Kysely, Transaction } from 'kysely';
+import { ROWS_MAX } from './insert-rows.ts';
 import type { AuditAction, Database } from './schema.ts';
 
 /** Who changes something: a user by a program or the console, or what acts on the machine itself. */
@@ -45,23 +46,36 @@ export interface AuditEntry {
 /** Adds a line to the audit log, in the transaction that makes the change. */
 export async function writeAudit(
   transaction: Transaction<Database>,
-  { action, resource, resourceId, changes }: AuditEntry,
+  entry: AuditEntry,
+  by: { readonly actor: Actor; readonly nowMs: number },
+): Promise<void> {
+  await writeAudits(transaction, [entry], by);
+}
+
+/** Adds lines to the audit log, a few hundred in one statement, in the order that they come in. */
+export async function writeAudits(
+  transaction: Transaction<Database>,
+  entries: readonly AuditEntry[],
   { actor, nowMs }: { readonly actor: Actor; readonly nowMs: number },
 ): Promise<void> {
-  await transaction
-    .insertInto('audit_log')
-    .values({
-      id: await nextId(transaction),
-      at: nowMs,
-      actor: actor.name,
-      user_id: actor.userId,
-      client_id: actor.clientId,
-      action,
-      resource,
-      resource_id: String(resourceId),
-      changes: JSON.stringify(changes),
-    })
-    .execute();
+  const firstId = await nextId(transaction);
+  const rows = entries.map(({ action, resource, resourceId, changes }, index) => ({
+    id: firstId + index,
+    at: nowMs,
+    actor: actor.name,
+    user_id: actor.userId,
+    client_id: actor.clientId,
+    action,
+    resource,
+    resource_id: String(resourceId),
+    changes: JSON.stringify(changes),
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_MAX) {
+    await transaction
+      .insertInto('audit_log')
+      .values(rows.slice(start, start + ROWS_MAX))
+      .execute();
+  }
 }
 
 /** The keys in which two forms of a resource differ; all of them where there was none. */

@@ -23,6 +23,11 @@ export interface Change<Planned, Result> {
   readonly read: (transaction: Transaction<Database>, planned: Planned) => Promise<Result>;
 }
 
+export interface ChangedBy {
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
 const NOTHING_NAMED = { adSpaces: new Set<unknown>(), seats: new Set<unknown>() };
 
 /**
@@ -33,7 +38,7 @@ const NOTHING_NAMED = { adSpaces: new Set<unknown>(), seats: new Set<unknown>() 
  */
 export async function changeConfiguration<Planned, Result>(
   db: Kysely<Database>,
-  { actor, nowMs }: { readonly actor: Actor; readonly nowMs: number },
+  { actor, nowMs }: ChangedBy,
   { plan: planInto, read }: Change<Planned, Result>,
 ): Promise<Changed<Result>> {
   let state: State | null = null;
@@ -52,6 +57,6 @@ export async function changeConfiguration<Planned, Result>(
 }
 
 /** Hashing takes long; it is no work for a transaction that keeps others from writing. */
-function noSecrets(): never {
+export function noSecrets(): never {
   throw new Error('a change of the configuration sets no secret');
 }

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { checkSchema } from './check-schema.ts';
-import { mapping, nullable, whole } from './fields.ts';
+import { mapping, nullable, whole } from '../resources/vocabulary.ts';
 
 const SCHEMA = mapping('a thing', {
   id: whole(1, 9),

@@ -8,6 +8,7 @@ const ERRORS_MAX = 1_000;
 
 interface Validator {
   Type(): TSchema;
+  Check(value: unknown): boolean;
   Errors(value: unknown): TLocalizedValidationError[];
 }
 
@@ -16,6 +17,8 @@ interface Validator {
  * made of the description of the schema that was broken: see `fields.ts`.
  */
 export function checkSchema(validator: Validator, value: unknown): readonly Finding[] {
+  // Looking for errors takes ten times as long, and mostly there are none.
+  if (validator.Check(value)) return [];
   const findings = new Map<string, Finding>();
   const errors = allErrors(validator, value);
   if (errors.length >= ERRORS_MAX) {

@@ -3,6 +3,7 @@ import { TimeSlices } from '../base/slices.ts';
 import type { Entity } from '../snapshot/entities.ts';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { loadReviews } from './creative-reviews.ts';
+import { loadKnownResources } from './known-state.ts';
 import { adSpaceEntity } from './resources/ad-space.ts';
 import { creativeReviewEntity } from './resources/creative-review.ts';
 import { dealEntity } from './resources/deal.ts';
@@ -12,7 +13,7 @@ import { lineItemEntity } from './resources/line-item.ts';
 import { propertyEntity } from './resources/property.ts';
 import { publisherEntity } from './resources/publisher.ts';
 import type { Database } from './schema.ts';
-import { loadResources, readOnly, type Resources, type Row } from './state.ts';
+import { readOnly, type Resources, type Row } from './state.ts';
 
 /** One state of the configuration, as the exchange works with it. */
 export interface CompiledSnapshot {
@@ -31,7 +32,7 @@ export async function compileSnapshot(
   pause: () => Promise<void> = () => Promise.resolve(),
 ): Promise<CompiledSnapshot> {
   const { resources, reviews } = await readOnly(db, async (transaction) => ({
-    resources: await loadResources(transaction),
+    resources: await loadKnownResources(db, transaction),
     reviews: await loadReviews(transaction),
   }));
   const entities: Entity[] = [];
@@ -95,8 +96,13 @@ function* reviewEntities(
   }
 }
 
-function live<Each extends { readonly status: string }>(rows: ReadonlyMap<unknown, Each>): Each[] {
-  return [...rows.values()].filter(({ status }) => status !== 'ARCHIVED');
+/** In order of id: what was made last stands last in what is known of the store, whatever its id. */
+function live<Each extends { readonly id: string | number; readonly status: string }>(
+  rows: ReadonlyMap<unknown, Each>,
+): Each[] {
+  return [...rows.values()]
+    .filter(({ status }) => status !== 'ARCHIVED')
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function idsOf(rows: readonly { readonly id: number }[]): ReadonlySet<number> {

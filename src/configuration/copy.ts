@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { insertRows } from './insert-rows.ts';
 import type { Database } from './schema.ts';
 import { readOnly } from './state.ts';
 
@@ -36,9 +37,6 @@ const TABLES = [
   'webhook_deliveries',
 ] as const satisfies readonly (keyof Database)[];
 
-/** Rows in one statement: both dialects bound the number of values, a row has up to 30. */
-const ROWS_MAX = 500;
-
 /** Kept by the migrations, which both stores have been through. */
 const KEPT_BY_MIGRATIONS = /^kysely_/;
 
@@ -69,9 +67,12 @@ export async function copyStore(from: Kysely<Database>, to: Kysely<Database>): P
       let count = 0;
       for (const table of TABLES) {
         const rows = await source.selectFrom(table).selectAll().execute();
-        for (let first = 0; first < rows.length; first += ROWS_MAX) {
-          await insert(target, table, rows.slice(first, first + ROWS_MAX));
-        }
+        await insertRows(
+          target,
+          table,
+          rows.map((row) => Object.values(row)),
+          Object.keys(rows[0] ?? {}),
+        );
         count += rows.length;
       }
       return { ok: true, rows: count };
@@ -87,17 +88,4 @@ async function assertAllKnown(db: Kysely<Database>): Promise<void> {
     .map(({ name }) => name)
     .filter((name) => !known.has(name) && !KEPT_BY_MIGRATIONS.test(name));
   if (unknown.length > 0) throw new Error(`no copy is made of ${unknown.join(', ')}`);
-}
-
-/** The columns are those of the first row: all rows of a table have the same. */
-async function insert(
-  db: Kysely<Database>,
-  table: (typeof TABLES)[number],
-  rows: readonly object[],
-): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
-  const columns = sql.join(Object.keys(first).map((column) => sql.ref(column)));
-  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
-  await sql`insert into ${sql.table(table)} (${columns}) values ${sql.join(values)}`.execute(db);
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Document, isScalar, visit } from 'yaml';
 import { adSpaceDocument } from './resources/ad-space.ts';
-import { bidderDocument } from './resources/bidder.ts';
+import { BIDDER } from '../resources/bidder.ts';
 import { dealDocument } from './resources/deal.ts';
 import { demandPartnerDocument } from './resources/demand-partner.ts';
 import { exchangeDocument } from './resources/exchange.ts';
@@ -74,7 +74,7 @@ function contentsOf(state: State) {
 /** Headers often hold a key: they are a secret as a whole. */
 function bidderOf(row: Row<'bidders'> | undefined) {
   if (row === undefined) return {};
-  const { headers: _, ...bidder } = bidderDocument(row);
+  const { headers: _, ...bidder } = BIDDER.document(row);
   return { bidder };
 }
 

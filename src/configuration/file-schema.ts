@@ -1,15 +1,15 @@
 import Type, { type TSchema } from 'typebox';
-import { list, mapping, nullable } from './fields.ts';
+import { list, mapping, nullable } from '../resources/vocabulary.ts';
 import { ACCOUNT_AUTH_TOKEN } from './resources/account.ts';
-import { AdSpaceSchema } from './resources/ad-space-schema.ts';
+import { AdSpaceSchema } from '../resources/ad-space.ts';
 import { ApplicationSchema } from './resources/application.ts';
-import { BidderSchema } from './resources/bidder-schema.ts';
-import { DealSchema } from './resources/deal-schema.ts';
-import { DemandPartnerSchema } from './resources/demand-partner-schema.ts';
-import { ExchangeSchema } from './resources/exchange-schema.ts';
-import { LineItemSchema } from './resources/line-item-schema.ts';
-import { AppSchema, SiteSchema } from './resources/property-schema.ts';
-import { PublisherSchema } from './resources/publisher-schema.ts';
+import { BidderSchema } from '../resources/bidder.ts';
+import { DealSchema } from '../resources/deal.ts';
+import { DemandPartnerSchema } from '../resources/demand-partner.ts';
+import { ExchangeSchema } from '../resources/exchange.ts';
+import { LineItemSchema } from '../resources/line-item.ts';
+import { AppSchema, SiteSchema } from '../resources/property.ts';
+import { PublisherSchema } from '../resources/publisher.ts';
 import { UserSchema } from './resources/user.ts';
 
 /**

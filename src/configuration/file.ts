@@ -6,22 +6,17 @@ import { ElementReader, itemsAt, unsoundKeys, valueAt, type UnsoundKeys } from '
 import { ConfigurationFileSchema } from './file-schema.ts';
 import type { FileProblem, Finding, Path } from './finding.ts';
 import type { Element } from './plan.ts';
-import { AdSpaceSchema, type AdSpaceInput } from './resources/ad-space-schema.ts';
+import { AdSpaceSchema, type AdSpaceInput } from '../resources/ad-space.ts';
 import { ApplicationSchema, type ApplicationInput } from './resources/application.ts';
-import { BidderSchema, type BidderInput } from './resources/bidder-schema.ts';
+import { BidderSchema, type BidderInput } from '../resources/bidder.ts';
 import type { NamedIds } from './resources/deal.ts';
-import { DealSchema, type DealInput } from './resources/deal-schema.ts';
-import { DemandPartnerSchema, type DemandPartnerInput } from './resources/demand-partner-schema.ts';
-import { ExchangeSchema, type ExchangeInput } from './resources/exchange-schema.ts';
-import { LineItemSchema, type LineItemInput } from './resources/line-item-schema.ts';
+import { DealSchema, type DealInput } from '../resources/deal.ts';
+import { DemandPartnerSchema, type DemandPartnerInput } from '../resources/demand-partner.ts';
+import { ExchangeSchema, type ExchangeInput } from '../resources/exchange.ts';
+import { LineItemSchema, type LineItemInput } from '../resources/line-item.ts';
 import { OPERATOR, ofDemandPartner, ofPublisher, type Owner } from './resources/owner.ts';
-import {
-  AppSchema,
-  SiteSchema,
-  type AppInput,
-  type SiteInput,
-} from './resources/property-schema.ts';
-import { PublisherSchema, type PublisherInput } from './resources/publisher-schema.ts';
+import { AppSchema, SiteSchema, type AppInput, type SiteInput } from '../resources/property.ts';
+import { PublisherSchema, type PublisherInput } from '../resources/publisher.ts';
 import { UserSchema, emailKey, type UserInput } from './resources/user.ts';
 import { readYaml } from './yaml.ts';
 

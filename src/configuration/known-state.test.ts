@@ -12,7 +12,7 @@ import { changeConfiguration } from './change.ts';
 import { loadKnownState } from './known-state.ts';
 import type { Plan } from './plan.ts';
 import { planLineItem } from './resources/line-item.ts';
-import type { LineItemInput } from './resources/line-item-schema.ts';
+import type { LineItemInput } from '../resources/line-item.ts';
 import type { Database } from './schema.ts';
 import { loadState, type State } from './state.ts';
 import { stopBidder } from './stopped-bidders.ts';

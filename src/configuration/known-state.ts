@@ -1,13 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import type { Database } from './schema.ts';
-import { loadIdentities, loadState, type Resources, type State } from './state.ts';
-import { readVersion } from './version.ts';
+import { loadIdentities, loadResources, type Resources, type State } from './state.ts';
+import { isSameVersion, readVersion } from './version.ts';
 
 /**
- * What a store held when this process last changed it. Reading ten thousand line items again for
- * each change would keep everybody else waiting; the version tells whether anybody else has changed
- * anything since.
+ * What a store held when this process last read or changed it. Reading ten thousand line items again for
+ * each change, and for each snapshot, would keep everybody else waiting; the version tells whether
+ * anybody else has changed anything since.
  */
 const known = new WeakMap<Kysely<Database>, Resources>();
 
@@ -16,11 +17,29 @@ export async function loadKnownState(
   db: Kysely<Database>,
   transaction: Transaction<Database>,
 ): Promise<State> {
+  const resources = await loadKnownResources(db, transaction);
+  return { ...copyOf(resources), ...(await loadIdentities(transaction)) };
+}
+
+/** What the exchange works with, to be read and not changed; what was loaded is remembered. */
+export async function loadKnownResources(
+  db: Kysely<Database>,
+  transaction: Kysely<Database>,
+): Promise<Resources> {
   const last = known.get(db);
-  if (last === undefined) return loadState(transaction);
-  const { epoch, seq } = await readVersion(transaction);
-  if (last.version.epoch !== epoch || last.version.seq !== seq) return loadState(transaction);
-  return { ...copyOf(last), ...(await loadIdentities(transaction)) };
+  if (last !== undefined && isSameVersion(last.version, await readVersion(transaction)))
+    return last;
+  const loaded = await loadResources(transaction, () => nextTurn());
+  // A read that took long may end after another's that has seen more.
+  const newest = known.get(db)?.version;
+  if (
+    newest === undefined ||
+    newest.epoch !== loaded.version.epoch ||
+    newest.seq < loaded.version.seq
+  ) {
+    known.set(db, loaded);
+  }
+  return loaded;
 }
 
 /**

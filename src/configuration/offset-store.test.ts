@@ -77,6 +77,28 @@ test('a pending batch is begun again by itself and replaced by no other', async 
   assert.deepEqual(await offsets.pending(), [pending]);
 });
 
+test('batches of several nodes are begun and committed together, or none of them', async (t) => {
+  const { offsets } = await storeOf(t);
+  const range = { segment: 'money-1.ndjson', start: 0, end: 10 };
+  const [mine, theirs] = [
+    pendingOf('token-1', batchOf([range])),
+    pendingOf('token-2', batchOf([range], OTHER)),
+  ];
+  const [another, more] = [
+    pendingOf('token-3', batchOf([range], OTHER)),
+    pendingOf('token-4', traceOf('trace-1.ndjson')),
+  ];
+  await offsets.begin(mine, theirs);
+  await assert.rejects(offsets.begin(more, another), /is pending/);
+  assert.deepEqual(new Set(await offsets.pending()), new Set([mine, theirs]));
+  await offsets.commit(mine, theirs);
+  assert.deepEqual(await offsets.pending(), []);
+  for (const node of [NODE, OTHER]) {
+    const { offsets: loaded } = await offsets.read(node, 'money');
+    assert.equal(loaded.get(range.segment), range.end);
+  }
+});
+
 test('segments that a node has removed are forgotten, those of other nodes are not', async (t) => {
   const { offsets } = await storeOf(t);
   const range = { segment: 'money-1.ndjson', start: 0, end: 10 };
@@ -138,6 +160,13 @@ test('what was settled is known until it is forgotten, each stream for itself', 
   const loadOf = (batch: PendingBatch) => ({ load: batch.load, records: 7 });
   const [one, two, three] = batches;
   assert.ok(one?.load && two?.load && three?.load);
+  const [first] = await offsets.settled({ stream: 'money', first: 1, max: 1 });
+  assert.deepEqual(first, { stream: 'money', ...loadOf(one) });
+  const from = await offsets.settled({ stream: 'money', first: one.load + 1, max: 9 });
+  assert.deepEqual(
+    from.map(({ load }) => load),
+    [two.load, three.load],
+  );
   await offsets.forgetSettled('money', two.load);
   assert.deepEqual(await offsets.settled(), [
     { stream: 'money', ...loadOf(three) },

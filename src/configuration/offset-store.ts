@@ -23,21 +23,13 @@ export interface ConfigurationOffsetStore extends OffsetStore {
 export function createOffsetStore(db: Kysely<Database>, place: string): ConfigurationOffsetStore {
   return {
     read: (incarnation, stream) => read(db, place, { incarnation, stream }),
-    begin: (pending) => begin(db, place, pending),
-    commit: (pending) =>
+    begin: (...pending) =>
       db.transaction().execute(async (transaction) => {
-        const { incarnation, segments } = pending.manifest;
-        await transaction
-          .insertInto('segment_offsets')
-          .values(segments.map(({ segment, end }) => ({ incarnation, segment, offset_bytes: end })))
-          .onConflict((conflict) =>
-            conflict
-              .columns(['incarnation', 'segment'])
-              .doUpdateSet((row) => ({ offset_bytes: row.ref('excluded.offset_bytes') })),
-          )
-          .execute();
-        await settle(transaction, place, pending, pending.records);
-        await forgetPending(transaction, pending);
+        for (const each of pending) await begin(transaction, place, each);
+      }),
+    commit: (...pending) =>
+      db.transaction().execute(async (transaction) => {
+        for (const each of pending) await commit(transaction, place, each);
       }),
     release: (pending, { records, comesAgain }) =>
       db.transaction().execute(async (transaction) => {
@@ -58,13 +50,13 @@ export function createOffsetStore(db: Kysely<Database>, place: string): Configur
         .execute();
       return rows.map((row) => decodePending(row, place));
     },
-    settled: async () => {
-      const rows = await db
-        .selectFrom('settled_loads')
-        .selectAll()
-        .where('place', '=', place)
-        .orderBy('load_number')
-        .execute();
+    settled: async (of) => {
+      const all = db.selectFrom('settled_loads').selectAll().where('place', '=', place);
+      const asked =
+        of === undefined
+          ? all
+          : all.where('stream', '=', of.stream).where('load_number', '>=', of.first).limit(of.max);
+      const rows = await asked.orderBy('load_number').execute();
       return rows.map(({ stream, load_number: load, records }) => ({ stream, load, records }));
     },
     forgetSettled: async (stream, last) => {
@@ -118,35 +110,56 @@ async function read(
 }
 
 /** The loader has read that no other batch is pending; one that is would be lost by replacing it. */
-async function begin(db: Kysely<Database>, place: string, pending: PendingBatch): Promise<void> {
+async function begin(
+  transaction: Kysely<Database>,
+  place: string,
+  pending: PendingBatch,
+): Promise<void> {
   const { token, manifest, load, records } = pending;
   const { incarnation } = manifest;
   const stream = streamOf(manifest);
-  await db.transaction().execute(async (transaction) => {
-    const before = await transaction
-      .selectFrom('pending_batches')
-      .select('token')
-      .where('incarnation', '=', incarnation)
-      .where('stream', '=', stream)
-      .executeTakeFirst();
-    if (before !== undefined && before.token !== token) {
-      throw new Error(`another batch of node ${incarnation} is pending`);
-    }
-    const row = {
-      incarnation,
-      stream,
-      place,
-      token,
-      manifest: JSON.stringify(manifest),
-      load_number: load,
-      records,
-    };
-    await transaction
-      .insertInto('pending_batches')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['incarnation', 'stream']).doUpdateSet(row))
-      .execute();
-  });
+  const before = await transaction
+    .selectFrom('pending_batches')
+    .select('token')
+    .where('incarnation', '=', incarnation)
+    .where('stream', '=', stream)
+    .executeTakeFirst();
+  if (before !== undefined && before.token !== token) {
+    throw new Error(`another batch of node ${incarnation} is pending`);
+  }
+  const row = {
+    incarnation,
+    stream,
+    place,
+    token,
+    manifest: JSON.stringify(manifest),
+    load_number: load,
+    records,
+  };
+  await transaction
+    .insertInto('pending_batches')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['incarnation', 'stream']).doUpdateSet(row))
+    .execute();
+}
+
+async function commit(
+  transaction: Kysely<Database>,
+  place: string,
+  pending: PendingBatch,
+): Promise<void> {
+  const { incarnation, segments } = pending.manifest;
+  await transaction
+    .insertInto('segment_offsets')
+    .values(segments.map(({ segment, end }) => ({ incarnation, segment, offset_bytes: end })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['incarnation', 'segment'])
+        .doUpdateSet((row) => ({ offset_bytes: row.ref('excluded.offset_bytes') })),
+    )
+    .execute();
+  await settle(transaction, place, pending, pending.records);
+  await forgetPending(transaction, pending);
 }
 
 /** What has no records needs no step. */

@@ -1,3 +1,4 @@
+import { ownField } from '../base/fields.ts';
 import type { Finding, Path } from './finding.ts';
 import type { Database } from './schema.ts';
 import type { Row, State } from './state.ts';
@@ -101,10 +102,11 @@ export class Plan {
   save<Table extends keyof Database>(saving: Saving<Table>): Row<Table> {
     const { table, stored, next, noun, name, path, secret, document } = saving;
     this.#origins.set(next, path);
-    const before = new Map<string, unknown>(Object.entries(stored ?? {}));
     const columns: (readonly [string, Cell])[] = [];
     for (const [column, value] of Object.entries(next)) {
-      if (stored === undefined || before.get(column) !== value) columns.push([column, cell(value)]);
+      if (ownField(stored, column) !== value || stored === undefined) {
+        columns.push([column, cell(value)]);
+      }
     }
     if (columns.length === 0 && secret === undefined) {
       this.unchanged += 1;

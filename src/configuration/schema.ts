@@ -1,14 +1,14 @@
-import type {
-  AdSpace,
-  Bidder,
-  CreativeReview,
-  Deal,
-  ExchangeSettings,
-  Property,
-  Publisher,
-  ReviewPolicy,
-  Status,
-} from '../snapshot/entities.ts';
+import type { AD_SPACE } from '../resources/ad-space.ts';
+import type { BIDDER } from '../resources/bidder.ts';
+import type { DEAL } from '../resources/deal.ts';
+import type { DEMAND_PARTNER } from '../resources/demand-partner.ts';
+import type { EXCHANGE } from '../resources/exchange.ts';
+import type { ColumnsOf } from '../resources/field-table.ts';
+import type { Json } from '../resources/field.ts';
+import type { LINE_ITEM } from '../resources/line-item.ts';
+import type { APP_FIELDS } from '../resources/property.ts';
+import type { PUBLISHER } from '../resources/publisher.ts';
+import type { CreativeReview, Property, Status } from '../snapshot/entities.ts';
 import type { LinkPurpose } from '../identity/link-purposes.ts';
 import type { BatchStream } from '../ports/batch.ts';
 
@@ -51,12 +51,6 @@ export interface Database {
   webhook_deliveries: WebhookDeliveriesTable;
 }
 
-/** 1 for yes, 0 for no. */
-export type Flag = 0 | 1;
-
-/** A list or an object as JSON text. */
-export type Json = string;
-
 /** One row: which store this is, and how many changes it has seen. */
 interface ConfigurationVersionTable {
   id: 1;
@@ -69,40 +63,13 @@ interface Timestamps {
   updated_at: number;
 }
 
-interface BlockingColumns {
-  blocked_categories: Json;
-  blocked_advertisers: Json;
-  blocked_apps: Json;
-  blocked_attributes: Json;
-}
-
 /** One row, or none while the operator has changed no setting. */
-interface ExchangeSettingsTable extends BlockingColumns, Timestamps {
+interface ExchangeSettingsTable extends ColumnsOf<typeof EXCHANGE>, Timestamps {
   id: number;
-  name: string;
-  allow_private_addresses: Json;
-  tmax_default_ms: number;
-  tmax_max_ms: number;
-  trace_share_bps: number;
-  trace_bodies_bps: number;
-  loss_notice_price: Flag;
-  creative_review: ReviewPolicy;
-  required_bid_fields: Json;
-  adomains_max: number | null;
-  domain: string | null;
-  payment_id: string | null;
-  tag_id: string | null;
-  contact_email: string | null;
-  contact_address: string | null;
-  invalid_traffic: ExchangeSettings['invalidTraffic'];
-  gvl_id: number | null;
-  require_second_factor: Flag;
 }
 
-interface DemandPartnersTable extends Timestamps {
+interface DemandPartnersTable extends ColumnsOf<typeof DEMAND_PARTNER>, Timestamps {
   id: number;
-  name: string;
-  status: Status;
 }
 
 /** The demand partners that the operator lets nobody call. No file says so, and none changes it. */
@@ -114,105 +81,35 @@ interface StoppedBiddersTable {
 }
 
 /** At most one for each demand partner. */
-interface BiddersTable extends Timestamps {
+interface BiddersTable extends ColumnsOf<typeof BIDDER>, Timestamps {
   demand_partner_id: number;
-  endpoint: string;
-  openrtb_version: Bidder['openrtbVersion'];
-  timeout_ms: number;
-  max_qps: number | null;
-  max_concurrency: number | null;
-  send_bidfloor: Flag;
-  gzip: Flag;
-  gvl_id: number | null;
-  mimes: Json | null;
-  send_viewability: Flag;
-  native_in_ext: Flag;
-  interstitial_imps: Bidder['interstitialImps'];
-  sync_url: string | null;
-  sync_type: Bidder['syncType'];
-  headers: Json | null;
 }
 
-interface LineItemsTable extends Timestamps {
+interface LineItemsTable extends ColumnsOf<typeof LINE_ITEM>, Timestamps {
   id: number;
   demand_partner_id: number;
-  name: string;
-  description: string;
-  status: Status;
-  seat: string | null;
-  floor_micros: number;
-  max_qps: number | null;
-  max_daily_impressions: number | null;
-  max_daily_spend_micros: number | null;
-  targeting: Json;
 }
 
-interface PublishersTable extends BlockingColumns, Timestamps {
+interface PublishersTable extends ColumnsOf<typeof PUBLISHER>, Timestamps {
   id: number;
-  name: string;
-  status: Status;
-  revenue_share_bps: number;
-  price_basis: Publisher['priceBasis'];
-  confirms_wins: Flag;
-  seat_non_bids: Publisher['seatNonBids'];
-  creative_review: ReviewPolicy;
-  seller_id: string | null;
-  aliases: Json;
-  seller_type: Publisher['sellerType'];
-  invalid_traffic: Publisher['invalidTraffic'];
-  domain: string | null;
-  categories: Json;
-  hide_names: Flag;
-  floors: Json;
 }
 
 /** Apps and sites. */
-interface PropertiesTable extends BlockingColumns, Timestamps {
+interface PropertiesTable extends ColumnsOf<typeof APP_FIELDS>, Timestamps {
   id: number;
   publisher_id: number;
   type: Property['type'];
-  name: string;
-  status: Status;
-  bundle: string | null;
-  domain: string | null;
-  platform: Property['platform'];
-  storeurl: string | null;
-  categories: Json;
-  languages: Json;
-  floors: Json;
 }
 
-interface AdSpacesTable extends BlockingColumns, Timestamps {
+interface AdSpacesTable extends ColumnsOf<typeof AD_SPACE>, Timestamps {
   id: number;
   property_id: number;
-  name: string;
-  status: Status;
-  banner: Json | null;
-  video: Json | null;
-  native: Json | null;
-  floor_micros: number;
-  auction_type: AdSpace['auctionType'];
-  interstitial: Flag;
-  rewarded: Flag;
-  pos: number | null;
-  viewability_bps: number | null;
-  exp: number | null;
-  iframebusters: Json;
-  floors: Json;
-  refresh: Json | null;
-  backfill: Json | null;
 }
 
-interface DealsTable extends Timestamps {
+interface DealsTable extends ColumnsOf<typeof DEAL>, Timestamps {
   id: string;
-  name: string;
-  status: Status;
-  type: Deal['type'];
   /** The floor, or the agreed price of a fixed-price deal. */
   floor_micros: number;
-  ad_spaces: Json;
-  seats: Json;
-  advertisers: Json;
 }
 
 /** What somebody has decided about creatives; one for each of its first three columns and value. */

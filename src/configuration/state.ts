@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import type { Database } from './schema.ts';
 import { readVersion } from './version.ts';
@@ -62,38 +62,69 @@ export async function loadIdentities(transaction: Kysely<Database>): Promise<Ide
   };
 }
 
-/** What the exchange works with, in order of id. Call it within a transaction. */
-export async function loadResources(transaction: Kysely<Database>): Promise<Resources> {
+/**
+ * What the exchange works with, in order of id. Call it within a transaction.
+ *
+ * @param pause runs between two parts of what may be much.
+ */
+export async function loadResources(
+  transaction: Kysely<Database>,
+  pause: () => Promise<void> = () => Promise.resolve(),
+): Promise<Resources> {
   const version = await readVersion(transaction);
   const exchange = await transaction.selectFrom('exchange_settings').selectAll().executeTakeFirst();
-  const bidders = await transaction
-    .selectFrom('bidders')
-    .selectAll()
-    .orderBy('demand_partner_id')
-    .execute();
   const stopped = await transaction
     .selectFrom('stopped_bidders')
     .select('demand_partner_id')
     .execute();
+  const rowsOf = async <Table extends LargeTable, Key extends keyof Row<Table>>(
+    table: Table,
+    key: Key & string,
+  ): Promise<Map<Row<Table>[Key], Row<Table>>> => {
+    const rows = new Map<Row<Table>[Key], Row<Table>>();
+    let part: readonly Row<Table>[] = [];
+    do {
+      part = await loadPart<Table>(transaction, table, { key, last: part.at(-1)?.[key] });
+      for (const row of part) rows.set(row[key], row);
+      await pause();
+    } while (part.length === PART_ROWS);
+    return rows;
+  };
   return {
     version,
     exchange,
     stoppedBidders: new Set(stopped.map((row) => row.demand_partner_id)),
-    demandPartners: await loadById(transaction.selectFrom('demand_partners').selectAll()),
-    bidders: new Map(bidders.map((row) => [row.demand_partner_id, row])),
-    lineItems: await loadById(transaction.selectFrom('line_items').selectAll()),
-    publishers: await loadById(transaction.selectFrom('publishers').selectAll()),
-    properties: await loadById(transaction.selectFrom('properties').selectAll()),
-    adSpaces: await loadById(transaction.selectFrom('ad_spaces').selectAll()),
-    deals: await loadById(transaction.selectFrom('deals').selectAll()),
+    demandPartners: await rowsOf('demand_partners', 'id'),
+    bidders: await rowsOf('bidders', 'demand_partner_id'),
+    lineItems: await rowsOf('line_items', 'id'),
+    publishers: await rowsOf('publishers', 'id'),
+    properties: await rowsOf('properties', 'id'),
+    adSpaces: await rowsOf('ad_spaces', 'id'),
+    deals: await rowsOf('deals', 'id'),
   };
 }
 
-interface OrderedQuery<T> {
-  orderBy(column: 'id'): { execute(): Promise<T[]> };
-}
+type LargeTable =
+  | 'demand_partners'
+  | 'bidders'
+  | 'line_items'
+  | 'publishers'
+  | 'properties'
+  | 'ad_spaces'
+  | 'deals';
 
-async function loadById<Id, T extends { id: Id }>(query: OrderedQuery<T>): Promise<Map<Id, T>> {
-  const rows = await query.orderBy('id').execute();
-  return new Map(rows.map((row) => [row.id, row]));
+/** Rows that are read at once: some milliseconds. */
+const PART_ROWS = 500;
+
+/** The rows of a table that come next in the order of their ids. */
+async function loadPart<Table extends LargeTable>(
+  transaction: Kysely<Database>,
+  table: Table,
+  { key, last }: { readonly key: string; readonly last: unknown },
+): Promise<readonly Row<Table>[]> {
+  const after = last === undefined ? sql`1 = 1` : sql`${sql.ref(key)} > ${last}`;
+  const { rows } = await sql<Row<Table>>`
+    select * from ${sql.table(table)} where ${after} order by ${sql.ref(key)} limit ${PART_ROWS}
+  `.execute(transaction);
+  return rows;
 }

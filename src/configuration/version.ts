@@ -23,3 +23,7 @@ export async function raiseVersion(transaction: Transaction<Database>): Promise<
     .returning(['epoch', 'seq'])
     .executeTakeFirstOrThrow();
 }
+
+export function isSameVersion(a: SnapshotVersion, b: SnapshotVersion): boolean {
+  return a.epoch === b.epoch && a.seq === b.seq;
+}

@@ -6,7 +6,12 @@ import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { until } from '../../test/support/wait.ts';
 import type { LoadResult } from '../analytics/load-result.ts';
-import type { Batch, BatchManifest, BatchStream } from '../ports/batch.ts';
+import {
+  BATCH_BYTES_MAX,
+  type Batch,
+  type BatchManifest,
+  type BatchStream,
+} from '../ports/batch.ts';
 import {
   BATCH_BODY_BYTES_MAX,
   BATCH_MEDIA_TYPE,
@@ -33,6 +38,11 @@ const TRACE_MANIFEST: BatchManifest = {
 const RECORDS = '{"n":"é"}\n{"n":2}\n';
 const BODY = Buffer.concat([encodeManifest(MANIFEST), Buffer.from(RECORDS)]);
 const TRACE_BODY = Buffer.concat([encodeManifest(TRACE_MANIFEST), Buffer.from(RECORDS)]);
+
+/** A batch of the most bytes. */
+function largestOf(manifest: BatchManifest): Buffer {
+  return Buffer.concat([encodeManifest(manifest), Buffer.alloc(BATCH_BYTES_MAX, '\n')]);
+}
 
 /** An intake whose loader does as the test says. */
 function intakeOf(t: TestContext, load: (batch: Batch) => Promise<LoadResult>) {
@@ -126,12 +136,11 @@ test('a largest batch is taken', async (t) => {
     kind: 'loaded',
     records: records.length,
   }));
-  const records = Buffer.alloc(4 * 1024 * 1024, '\n');
-  const response = await post(Buffer.concat([encodeManifest(MANIFEST), records]));
-  assert.deepEqual(response.json(), { kind: 'loaded', records: records.length });
+  const response = await post(largestOf(MANIFEST));
+  assert.deepEqual(response.json(), { kind: 'loaded', records: BATCH_BYTES_MAX });
 });
 
-test('only so many batches are held at a time; those on top are told to come again', async (t) => {
+test('only so many bytes of batches are held at a time; those on top are told to come again', async (t) => {
   const waiting: (() => void)[] = [];
   const { post } = intakeOf(t, async () => {
     await new Promise<void>((resolve) => {
@@ -139,7 +148,7 @@ test('only so many batches are held at a time; those on top are told to come aga
     });
     return { kind: 'already' };
   });
-  const held = Array.from({ length: 8 }, () => post());
+  const held = Array.from({ length: 8 }, () => post(largestOf(MANIFEST)));
   const refused = await post();
   assert.equal(refused.statusCode, 503);
   assert.equal(refused.headers['retry-after'], '1');
@@ -153,7 +162,21 @@ test('only so many batches are held at a time; those on top are told to come aga
   assert.equal((await after).statusCode, 200);
 });
 
-test('traces are offered at an address of their own, and take no more than two of the places', async (t) => {
+test('small batches of many nodes are held at a time', async (t) => {
+  const waiting: (() => void)[] = [];
+  const { post } = intakeOf(t, async () => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+    });
+    return { kind: 'already' };
+  });
+  const held = Array.from({ length: 100 }, () => post());
+  await until('a hundred are loading', 5_000, () => waiting.length === 100);
+  for (const end of waiting) end();
+  for (const response of await Promise.all(held)) assert.equal(response.statusCode, 200);
+});
+
+test('traces are offered at an address of their own, and take a quarter of the room', async (t) => {
   const waiting: (() => void)[] = [];
   const streams: (string | undefined)[] = [];
   const { post } = intakeOf(t, async ({ manifest }) => {
@@ -163,7 +186,7 @@ test('traces are offered at an address of their own, and take no more than two o
     });
     return { kind: 'already' };
   });
-  const postTrace = async () => post(TRACE_BODY, BATCH_MEDIA_TYPE, 'trace');
+  const postTrace = async () => post(largestOf(TRACE_MANIFEST), BATCH_MEDIA_TYPE, 'trace');
   const held = [postTrace(), postTrace()];
   const [first, second] = held.map((each) => each.then(({ statusCode }) => statusCode));
   await until('two are loading', 5_000, () => waiting.length === 2);

@@ -17,10 +17,12 @@ import {
   type GivenUpAnswer,
 } from '../ports/batch-wire.ts';
 
-/** Batches that are held at a time: one is loaded, the others wait for it, 4 MB each. */
-const BATCHES_HELD_MAX = 8;
-/** Those of traces among them: they must not take the places of money. */
-const TRACES_HELD_MAX = 2;
+/** Bytes of batches that are held at a time: some are loaded together, the others wait for that. */
+const HELD_BYTES_MAX = 32 * 1024 * 1024;
+/** Those of traces among them: they must not take the room of money. */
+const HELD_TRACE_BYTES_MAX = 8 * 1024 * 1024;
+/** However small they are. */
+const BATCHES_HELD_MAX = 500;
 /** What a courier is asked to wait before it offers its batch again, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
@@ -48,11 +50,12 @@ export interface IntakeOptions {
  */
 export function registerIntake(app: FastifyInstance, options: IntakeOptions): void {
   const { load, logger } = options;
-  const held = { money: new Set<IncomingMessage>(), trace: new Set<IncomingMessage>() };
+  const held = { money: new HeldBodies(), trace: new HeldBodies() };
   const loading = new Set<IncomingMessage>();
   const isFull = (stream: BatchStream): boolean =>
-    held.money.size + held.trace.size >= BATCHES_HELD_MAX ||
-    (stream === 'trace' && held.trace.size >= TRACES_HELD_MAX);
+    held.money.count + held.trace.count >= BATCHES_HELD_MAX ||
+    held.money.bytes + held.trace.bytes >= HELD_BYTES_MAX ||
+    (stream === 'trace' && held.trace.bytes >= HELD_TRACE_BYTES_MAX);
   app.register(async (scope) => {
     scope.addContentTypeParser(
       BATCH_MEDIA_TYPE,
@@ -66,7 +69,7 @@ export function registerIntake(app: FastifyInstance, options: IntakeOptions): vo
       if (isFull(stream)) {
         return answer(reply, { kind: 'failed', reason: 'control is loading too many batches' });
       }
-      held[stream].add(raw);
+      held[stream].add(raw, request.headers['content-length']);
       // A courier that gives up while its batch is loaded does not make room for another one.
       reply.raw.once('close', () => {
         if (!loading.has(raw)) held[stream].delete(raw);
@@ -91,6 +94,28 @@ export function registerIntake(app: FastifyInstance, options: IntakeOptions): vo
     }
   });
   registerGivenUp(app, options);
+}
+
+/** Bodies that are read or kept, with their sizes. */
+class HeldBodies {
+  bytes = 0;
+  readonly #sizes = new Map<IncomingMessage, number>();
+
+  get count(): number {
+    return this.#sizes.size;
+  }
+
+  /** @param length as its header has it; without one it may be as large as any. */
+  add(body: IncomingMessage, length: string | undefined): void {
+    const size = length === undefined ? BATCH_BODY_BYTES_MAX : Number(length);
+    this.#sizes.set(body, size);
+    this.bytes += size;
+  }
+
+  delete(body: IncomingMessage): void {
+    this.bytes -= this.#sizes.get(body) ?? 0;
+    this.#sizes.delete(body);
+  }
 }
 
 /** A batch that a node gives up: what of it is in the store. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aPartner } from '../auction/eligibility-fixtures.ts';
 import { aLineItem } from '../auction/fixtures.ts';
-import type { Capping, DemandPartner, LineItem, Status } from '../snapshot/entities.ts';
+import type { Capping } from '../resources/line-item.ts';
+import type { DemandPartner, LineItem, Status } from '../snapshot/entities.ts';
 import { leaseCaps } from './lease-caps.ts';
 
 function lineItem(id: number, differs: Partial<Capping>, status: Status = 'ACTIVE'): LineItem {

@@ -2,30 +2,12 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { EXCHANGE } from '../resources/exchange.ts';
 import type { Entity } from '../snapshot/entities.ts';
 import { readVersion } from '../snapshot/wire.ts';
 import { SnapshotSource } from './snapshot-source.ts';
 
-const EXCHANGE: Entity = {
-  kind: 'exchange',
-  name: 'Rialto',
-  blocking: { categories: [], advertisers: [], apps: [], attributes: [] },
-  allowPrivateAddresses: [],
-  tmaxDefaultMs: 300,
-  tmaxMaxMs: 1000,
-  traceShareBps: 100,
-  traceBodiesBps: 100,
-  lossNoticePrice: true,
-  creativeReview: 'none',
-  bidRequirements: { fields: [], adomainsMax: null },
-  domain: null,
-  paymentId: null,
-  tagId: null,
-  contactEmail: null,
-  contactAddress: null,
-  invalidTraffic: 'ignore',
-  gvlId: null,
-};
+const SETTINGS: Entity = { kind: 'exchange', ...EXCHANGE.entity(EXCHANGE.initial) };
 
 /** A source over a store that the test changes. */
 function sourceOf(t: TestContext) {
@@ -40,7 +22,7 @@ function sourceOf(t: TestContext) {
       compile: async () => {
         store.compiles += 1;
         if (store.fails) throw new Error('does not compile');
-        return { version: { epoch: 'e', seq: store.seq }, entities: [EXCHANGE] };
+        return { version: { epoch: 'e', seq: store.seq }, entities: [SETTINGS] };
       },
     },
     registry,

@@ -7,6 +7,12 @@ import { encodeInSlices } from '../snapshot/wire.ts';
 
 /** How often the store is asked whether its configuration has changed. */
 const POLL_MS = 250;
+/**
+ * After a compilation the next waits for some times as long as that took: where much changes one by one,
+ * most of this process is left for those who change it. A change is still there within two seconds.
+ */
+const REST_FACTOR = 4;
+const REST_MAX_MS = 1_000;
 const RETRY_MS = 10_000;
 
 /** What control reads of the configuration store. */
@@ -54,6 +60,8 @@ export class SnapshotSource {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #isAway = false;
+  /** How long the last question took, if it came to a compilation. */
+  #compiledInMs = 0;
 
   constructor({ reader, registry, logger, onCompiled, pollMs }: SnapshotSourceOptions) {
     this.#reader = reader;
@@ -112,17 +120,21 @@ export class SnapshotSource {
 
   #schedule(): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#poll().then(() => this.#schedule()), this.#pollMs);
+    const waitMs = Math.max(this.#pollMs, Math.min(REST_FACTOR * this.#compiledInMs, REST_MAX_MS));
+    this.#timer = setTimeout(() => void this.#poll().then(() => this.#schedule()), waitMs);
   }
 
   async #poll(): Promise<void> {
     let key: string | undefined;
+    const startMs = performance.now();
+    this.#compiledInMs = 0;
     try {
       key = versionKey(await this.#reader.version());
       this.#isAway = false;
       if (key === this.#triedKey && performance.now() < this.#retryMs) return;
       this.#triedKey = key;
       await this.#compile();
+      this.#compiledInMs = performance.now() - startMs;
     } catch (error) {
       if (key === undefined) {
         this.#tellAway(error);

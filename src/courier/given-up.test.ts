@@ -16,7 +16,7 @@ import { openJournal, type Journal } from '../journal/journal.ts';
 import { JournalSegments } from './journal-segments.ts';
 import { Shipper } from './shipper.ts';
 
-const PACE = { batchAfterMs: 1, lookMs: 1, retry: { firstMs: 1, lastMs: 2 } };
+const PACE = { batchAfterMs: 1, lookMs: 1, idleMs: 1, retry: { firstMs: 1, lastMs: 2 } };
 
 /** What becomes of the bytes of a segment between two places. */
 const DAMAGES = {

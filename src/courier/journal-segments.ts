@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
@@ -16,6 +16,7 @@ import {
   type JournalWriter,
   type SegmentHeader,
 } from '../journal/segment.ts';
+import { DirectoryChanges } from './directory-changes.ts';
 import type { Acknowledged, ShippingState } from './shipping-state.ts';
 
 export interface JournalSegmentsOptions {
@@ -71,13 +72,18 @@ const BEACONS_KEPT_MS = TOKEN_LIFE_MAX_MS + 2 * CLOCK_SKEW_MAX_MS;
 
 type Acknowledgements = ShippingState['acknowledged'];
 
-/** The segments of the node's journal, as the courier finds them: it ships them and removes them. */
+/**
+ * The segments of the node's journal, as the courier finds them: it ships them and removes them. Their
+ * sizes are asked for synchronously: to hand that to the thread pool costs more than it takes.
+ */
 export class JournalSegments {
   readonly #options: JournalSegmentsOptions;
   readonly #known = new Map<string, Known>();
+  readonly #directory: DirectoryChanges;
 
   constructor(options: JournalSegmentsOptions) {
     this.#options = options;
+    this.#directory = new DirectoryChanges(options.directory);
   }
 
   /** Segments of the money stream that are left as they are, since this version cannot read them. */
@@ -96,7 +102,7 @@ export class JournalSegments {
     acknowledged: Acknowledgements,
     stream: JournalStream = 'money',
   ): Promise<readonly WaitingSegment[]> {
-    await this.#list();
+    this.#list();
     const waiting: WaitingSegment[] = [];
     for (const segment of this.#known.values()) {
       if (segment.stream !== stream || segment.settled || segment.unreadable) continue;
@@ -125,7 +131,7 @@ export class JournalSegments {
    * now or at all, and their size in bytes.
    */
   async unacknowledged(acknowledged: Acknowledgements): Promise<ReadonlyMap<string, number>> {
-    await this.#list();
+    this.#list();
     const sizes = new Map<string, number>();
     for (const segment of this.#known.values()) {
       if (segment.stream !== 'money' || segment.settled) continue;
@@ -156,7 +162,7 @@ export class JournalSegments {
   /** Every segment of both streams, and whether it may be removed. */
   async survey(acknowledged: Acknowledgements): Promise<readonly KeptSegment[]> {
     const { now, isRunning = isWriterRunning } = this.#options;
-    await this.#list();
+    this.#list();
     const segments = [...this.#known.values()];
     for (const segment of segments) if (!segment.settled) await this.#look(segment);
     const closed = closedSegments(segments, now(), isRunning);
@@ -181,8 +187,9 @@ export class JournalSegments {
     }));
   }
 
-  async #list(): Promise<void> {
-    const names = await readdir(this.#options.directory);
+  #list(): void {
+    const names = this.#directory.list();
+    if (names === null) return;
     const present = new Set(names.filter((name) => streamOf(name) !== null));
     for (const name of this.#known.keys()) if (!present.has(name)) this.#known.delete(name);
     for (const name of [...present].sort()) {
@@ -196,8 +203,8 @@ export class JournalSegments {
   async #look(segment: Known): Promise<void> {
     const path = join(this.#options.directory, segment.name);
     if (segment.writer === null && !segment.unreadable) await this.#readHeader(segment, path);
-    const found = await whenPresent(stat(path));
-    if (found === null) return;
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return;
     segment.bytes = found.size;
     segment.sealed = isSealed(found.mode);
     segment.modifiedMs = found.mtimeMs;

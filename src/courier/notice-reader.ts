@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Logger } from 'pino';
@@ -8,6 +8,7 @@ import { MONEY_SCHEMA } from '../events/money-record.ts';
 import { checkLine } from '../journal/checked-line.ts';
 import { decodeSegmentStart } from '../journal/segment-header.ts';
 import { parseSegmentName } from '../journal/segment.ts';
+import { DirectoryChanges } from './directory-changes.ts';
 import { readMoneyLine, type NoticeSink } from './notice-lines.ts';
 
 export interface NoticeReaderOptions {
@@ -47,9 +48,6 @@ const PIECE_BYTES = 256 * 1024;
 /** No line is longer. */
 const PIECE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A directory that changed so recently may change again within the same tick of its clock. */
-const SETTLED_MS = 100;
-
 /**
  * Follows the money stream of the node's other processes. It reads in rounds: it notes how long the
  * trackers' segments are, then how long the exchanges' are, and reads up to there, the exchanges'
@@ -66,14 +64,14 @@ export class NoticeReader {
   #round: { readonly segment: Segment; readonly target: number }[] = [];
   #roundMs = 0;
   #readUntilMs = 0;
-  /** When the directory had changed last as it was listed; null when it may have changed since. */
-  #listedChangeMs: number | null = null;
+  readonly #directory: DirectoryChanges;
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   readonly #moved = new Map<string, number>();
   readonly #gone = new Set<string>();
 
   constructor(options: NoticeReaderOptions) {
     this.#options = options;
+    this.#directory = new DirectoryChanges(options.directory);
     for (const [name, readTo] of options.cursors) this.#add(name, readTo);
   }
 
@@ -130,13 +128,11 @@ export class NoticeReader {
 
   /** Looks for new segments and removed ones, whenever the directory has changed. */
   #list(): void {
-    const { directory, incarnation } = this.#options;
-    const changedMs = statSync(directory).mtimeMs;
-    if (changedMs === this.#listedChangeMs) return;
-    this.#listedChangeMs = Math.abs(Date.now() - changedMs) < SETTLED_MS ? null : changedMs;
-    const prefix = `money-${incarnation}-`;
-    const names = readdirSync(directory).filter((name) => name.startsWith(prefix));
-    const present = new Set(names.filter((name) => parseSegmentName(name) !== null));
+    const names = this.#directory.list();
+    if (names === null) return;
+    const prefix = `money-${this.#options.incarnation}-`;
+    const ours = names.filter((name) => name.startsWith(prefix));
+    const present = new Set(ours.filter((name) => parseSegmentName(name) !== null));
     for (const name of this.#segments.keys()) {
       if (present.has(name)) continue;
       this.#segments.delete(name);

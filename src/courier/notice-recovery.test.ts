@@ -3,6 +3,7 @@ import nodeFs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
+import { JournalNews } from './journal-news.ts';
 import { noticeDatabasePath } from './notice-database.ts';
 import {
   auctionRecord,
@@ -37,6 +38,7 @@ async function open(): Promise<Notices> {
   const now = (): number => clock.nowMs;
   store = await openNoticeStore({ dataDirectory, journalDirectory, logger, now });
   return new Notices({
+    news: new JournalNews(),
     journalDirectory,
     incarnation,
     store,

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 
 import { until } from '../../test/support/wait.ts';
+import { JournalNews } from './journal-news.ts';
 import { noticeDatabasePath } from './notice-database.ts';
 import {
   auctionRecord,
@@ -32,6 +33,7 @@ afterEach(async () => {
 
 function runnerOf(): NoticeRunner {
   const runner = new NoticeRunner({
+    news: new JournalNews(),
     dataDirectory: node.dataDirectory,
     journalDirectory: node.journalDirectory,
     incarnation: node.incarnation,

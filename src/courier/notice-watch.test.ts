@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 
 import { pino } from 'pino';
 
+import { JournalNews } from './journal-news.ts';
 import { noticeDatabasePath } from './notice-database.ts';
 import {
   auctionRecord,
@@ -192,6 +193,7 @@ test('a partner that takes no notices is named while the courier works', async (
     node.close();
   });
   const notices = new Notices({
+    news: new JournalNews(),
     journalDirectory: node.journalDirectory,
     incarnation: node.incarnation,
     store,

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 
 import type { Journal } from '../journal/journal.ts';
 import type { NoticeReply } from '../ports/notice-client.ts';
+import { JournalNews } from './journal-news.ts';
 import { noticeDatabasePath } from './notice-database.ts';
 import {
   auctionId,
@@ -112,6 +113,7 @@ class Courier {
         }),
     };
     return new Notices({
+      news: new JournalNews(),
       journalDirectory: node.journalDirectory,
       incarnation: node.incarnation,
       store,

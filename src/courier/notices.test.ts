@@ -15,6 +15,7 @@ import {
   TestNode,
   TestPartners,
 } from './notice-fixture.ts';
+import { JournalNews } from './journal-news.ts';
 import { noticeDatabasePath } from './notice-database.ts';
 import { NoticeStore } from './notice-store.ts';
 import { Notices } from './notices.ts';
@@ -42,6 +43,7 @@ afterEach(() => {
 function start(storedMax?: number): void {
   store = new NoticeStore(noticeDatabasePath(node.dataDirectory));
   notices = new Notices({
+    news: new JournalNews(),
     journalDirectory: node.journalDirectory,
     incarnation: node.incarnation,
     store,
@@ -451,6 +453,7 @@ test('while nothing can be saved no more is read than fits into memory, and noth
     done?.(new Error('ENOSPC'));
   const own = node.journal('courier');
   notices = new Notices({
+    news: new JournalNews(),
     journalDirectory: node.journalDirectory,
     incarnation: node.incarnation,
     store,

@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { NoticeClient } from '../ports/notice-client.ts';
 import { NoticeBacklog } from './notice-backlog.ts';
 import { NoticeCaller } from './notice-caller.ts';
+import type { JournalNews } from './journal-news.ts';
 import { isUnreadable } from './notice-database.ts';
 import type { NoticeFigures } from './notice-figures.ts';
 import { NoticeLanes } from './notice-lanes.ts';
@@ -24,6 +25,8 @@ export interface NoticesOptions {
   /** The courier's own, durable. */
   readonly journal: Pick<Journal, 'append'>;
   readonly client: Pick<NoticeClient, 'call'>;
+  /** Of the journal's growth. */
+  readonly news: JournalNews;
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -33,8 +36,10 @@ export interface NoticesOptions {
   readonly storedMax?: number;
 }
 
-/** How often the journal is looked at. */
+/** How often the journal is looked at while there is something to do. */
 const LOOK_MS = 100;
+/** How often it is looked at while nothing is told of it. */
+const IDLE_LOOK_MS = 2_000;
 const CHECKPOINT_MS = 1_000;
 
 /** So much in memory that only a checkpoint lets go of: nothing more is read before that. */
@@ -163,6 +168,7 @@ export class Notices implements NoticeSink {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
+      const seen = this.#options.news.count;
       try {
         await this.step();
         if (this.#failing) this.#options.logger.info('notices are called again');
@@ -175,7 +181,16 @@ export class Notices implements NoticeSink {
         this.#failing = true;
       }
       await delay(this.#failing ? CHECKPOINT_MS : LOOK_MS, undefined, { signal }).catch(() => {});
+      if (this.#isIdle()) await this.#options.news.after(seen, IDLE_LOOK_MS, signal);
     }
+  }
+
+  /** Nothing waits to be called, tried again, saved or read. */
+  #isIdle(): boolean {
+    const { size, pending } = this.#ledger;
+    const waiting = size + pending.win + pending.billing + pending.loss + this.#lanes.inFlight;
+    if (waiting > 0 || [...this.#lanes].some(({ queued }) => queued > 0)) return false;
+    return this.#hasReadAll && !this.#isRecovering && !this.#failing;
   }
 
   /** Reads the journal to the end, unless what was read has to be saved first. */

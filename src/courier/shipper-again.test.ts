@@ -14,7 +14,7 @@ import { openJournal } from '../journal/journal.ts';
 import { JournalSegments } from './journal-segments.ts';
 import { Shipper } from './shipper.ts';
 
-const PACE = { batchAfterMs: 1, lookMs: 1, retry: { firstMs: 1, lastMs: 2 } };
+const PACE = { batchAfterMs: 1, lookMs: 1, idleMs: 1, retry: { firstMs: 1, lastMs: 2 } };
 
 /** A courier's shipper on a directory that outlives it. */
 function courierOf(t: TestContext) {

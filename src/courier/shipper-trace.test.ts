@@ -14,7 +14,7 @@ import { Shipper, type ShipperOptions } from './shipper.ts';
 
 /** A courier ships two streams, of which traces may be removed before they are shipped. */
 
-const PACE = { batchAfterMs: 1, lookMs: 1, retry: { firstMs: 1, lastMs: 2 } };
+const PACE = { batchAfterMs: 1, lookMs: 1, idleMs: 1, retry: { firstMs: 1, lastMs: 2 } };
 
 let dataDirectory: string;
 let journalDirectory: string;

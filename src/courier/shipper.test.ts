@@ -20,7 +20,7 @@ import { readTrimmedMs } from './shipping-state.ts';
 import { Shipper, type ShipperOptions } from './shipper.ts';
 import { runs } from '../../test/support/effort.ts';
 
-const PACE = { batchAfterMs: 1, lookMs: 1, retry: { firstMs: 1, lastMs: 2 } };
+const PACE = { batchAfterMs: 1, lookMs: 1, idleMs: 1, retry: { firstMs: 1, lastMs: 2 } };
 
 let dataDirectory: string;
 let journalDirectory: string;
@@ -191,7 +191,7 @@ describe('Shipper', () => {
   test('ships a backlog batch after batch, without a pause, in batches that are full', async () => {
     const line = JSON.stringify({ x: 'x'.repeat(100_000) });
     write(Array.from({ length: 100 }, () => line));
-    const pace = { batchAfterMs: 60_000, lookMs: 1, retry: PACE.retry };
+    const pace = { batchAfterMs: 60_000, lookMs: 1, idleMs: 1, retry: PACE.retry };
     const shipper = await startShipper({ pace });
     await until('two batches are loaded', 10_000, () => control.results.length === 2);
     const sizes = control.bodies.map((body) => body.length);

@@ -3,22 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 import { Backoff, jittered, type BackoffLimits } from '../base/backoff.ts';
-import {
-  BATCH_MEDIA_TYPE,
-  BATCH_PATHS,
-  decodeBatchAnswer,
-  decodeGivenUpAnswer,
-  GIVEN_UP_PATH,
-  type BatchAnswer,
-  type GivenUp,
-} from '../ports/batch-wire.ts';
+import type { GivenUp } from '../ports/batch-wire.ts';
 import { BATCH_BYTES_MAX, type BatchManifest, type BatchStream } from '../ports/batch.ts';
 import { BatchBuffer, type FilledBatch, type SegmentFile } from './batch-buffer.ts';
 import type { ControlClient } from './control-client.ts';
 import { SyncFailure } from './durable-file.ts';
 import { marksOf, passOver, planRepair, readLeft } from './given-up.ts';
+import { JournalNews } from './journal-news.ts';
 import type { JournalSegments, WaitingSegment } from './journal-segments.ts';
 import { rememberLine, seriesOf } from './last-lines.ts';
+import { askPresent, offerBatch, OfferFailed, type Settled } from './offer-batch.ts';
 import { adoptConflict, isBehind } from './shipping-conflict.ts';
 import {
   beginAgain,
@@ -33,6 +27,8 @@ export interface ShippingPace {
   readonly batchAfterMs: number;
   /** How often the journal is looked at while nothing is under way. */
   readonly lookMs: number;
+  /** How often it is looked at while nothing waits there, and nothing is told of it. */
+  readonly idleMs: number;
   /** The waits between offers that fail. */
   readonly retry: BackoffLimits;
 }
@@ -40,14 +36,9 @@ export interface ShippingPace {
 const PACE: ShippingPace = {
   batchAfterMs: 1_000,
   lookMs: 200,
+  idleMs: 2_000,
   retry: { firstMs: 100, lastMs: 5_000 },
 };
-
-/**
- * One absolute limit for an offer: a batch may come over a slow line, and control tries an insertion
- * three times before it answers.
- */
-const OFFER_MS = 60_000;
 
 /** What only a person can decide about. */
 const SET_BACK =
@@ -60,6 +51,8 @@ export interface ShipperOptions {
   readonly incarnation: string;
   readonly segments: JournalSegments;
   readonly control: Pick<ControlClient, 'post'>;
+  /** Of the journal's growth; by default nobody tells of it. */
+  readonly news?: JournalNews;
   readonly logger: Logger;
   /** Unix time in milliseconds. */
   readonly now: () => number;
@@ -69,9 +62,6 @@ export interface ShipperOptions {
   readonly openSegment?: (path: string) => Promise<SegmentFile>;
   readonly pace?: ShippingPace;
 }
-
-/** An answer after which the same batch is not offered again. */
-type Settled = Exclude<BatchAnswer, { kind: 'failed' }>;
 
 /** What shipping has come to since this process began. */
 export interface ShippingFigures {
@@ -100,6 +90,7 @@ export class Shipper {
   readonly #options: ShipperOptions;
   readonly #buffer: BatchBuffer;
   readonly #pace: ShippingPace;
+  readonly #news: JournalNews;
   readonly #backoff: Backoff;
   readonly #stopping = new AbortController();
   readonly #counts = {
@@ -130,6 +121,7 @@ export class Shipper {
   private constructor(options: ShipperOptions, state: ShippingState) {
     this.#options = options;
     this.#pace = options.pace ?? PACE;
+    this.#news = options.news ?? new JournalNews();
     this.#backoff = new Backoff(this.#pace.retry);
     this.#state = state;
     this.#buffer = new BatchBuffer({
@@ -261,18 +253,26 @@ export class Shipper {
   async #run(): Promise<void> {
     const { logger } = this.#options;
     while (!this.#stopping.signal.aborted) {
+      const seen = this.#news.count;
       try {
         const shipped = await this.#shipNext();
         if (this.#failing) logger.info('shipping works again');
         this.#failing = false;
         this.#backoff.reset();
-        if (!shipped) await this.#pause(this.#pace.lookMs);
+        if (!shipped) await this.#rest(seen);
       } catch (error) {
         if (error instanceof SyncFailure) throw error;
         if (this.#stopping.signal.aborted) return;
         await this.#pause(this.#failed(error));
       }
     }
+  }
+
+  /** Until there may be something to ship. */
+  async #rest(seen: number): Promise<void> {
+    const { lookMs, idleMs } = this.#pace;
+    await this.#pause(lookMs);
+    if (this.#waitingBytes === 0) await this.#news.after(seen, idleMs, this.#stopping.signal);
   }
 
   /**
@@ -290,7 +290,8 @@ export class Shipper {
     if (this.#batch === null) return false;
     const { manifest } = this.#batch;
     const body = this.#buffer.body(manifest);
-    const answer = await this.#offer(body);
+    const { control, stream } = this.#options;
+    const answer = await offerBatch(control, stream, body);
     this.#settle(answer, this.#batch);
     this.#counts.bytes += body.length;
     return true;
@@ -314,26 +315,14 @@ export class Shipper {
     const { journalDirectory, control, logger, stream } = this.#options;
     const left = await readLeft(journalDirectory, lost);
     const question: GivenUp = { manifest: lost, marks: marksOf(left) };
-    const { status, text, retryAfterMs } = await control.post({
-      path: GIVEN_UP_PATH,
-      type: 'application/json',
-      body: Buffer.from(JSON.stringify(question)),
-      withinMs: OFFER_MS,
-    });
-    const answer = decodeGivenUpAnswer(text);
-    if (answer?.kind !== 'looked') {
-      throw new OfferFailed(
-        answer?.reason ?? `control answered with status ${status}`,
-        retryAfterMs,
-      );
-    }
-    const plan = planRepair(left, new Set(answer.present), this.#state.lastLines);
+    const present = await askPresent(control, question);
+    const plan = planRepair(left, new Set(present), this.#state.lastLines);
     const batch = await this.#buffer.repair(lost, stream === 'money' ? plan : plan.map(passOver));
     for (const { range, isGone } of left) if (isGone) this.#state.gone.add(range.segment);
     const details = {
       segments: lost.segments,
       readable: question.marks.length,
-      loaded: answer.present.length,
+      loaded: present.length,
     };
     const message = 'the batch in flight cannot be made again and is given up';
     if (stream === 'money') logger.error(details, message);
@@ -395,21 +384,6 @@ export class Shipper {
         );
       }
     }
-  }
-
-  async #offer(body: Buffer): Promise<Settled> {
-    const { status, text, retryAfterMs } = await this.#options.control.post({
-      path: BATCH_PATHS[this.#options.stream],
-      type: BATCH_MEDIA_TYPE,
-      body,
-      withinMs: OFFER_MS,
-    });
-    const answer = decodeBatchAnswer(text);
-    if (answer === null || answer.kind === 'failed') {
-      const reason = answer?.reason ?? `control answered with status ${status}`;
-      throw new OfferFailed(reason, retryAfterMs);
-    }
-    return answer;
   }
 
   /** @throws when control has to be asked again, with this batch or another one */
@@ -486,15 +460,4 @@ export class Shipper {
 
 function isIn(manifest: BatchManifest | null, segment: string): boolean {
   return manifest !== null && manifest.segments.some((range) => range.segment === segment);
-}
-
-/** An offer that has to be made again. */
-class OfferFailed extends Error {
-  override readonly name = 'OfferFailed';
-  readonly retryAfterMs: number;
-
-  constructor(reason: string, retryAfterMs: number) {
-    super(reason);
-    this.retryAfterMs = retryAfterMs;
-  }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
+import { EXCHANGE } from '../resources/exchange.ts';
 import type { ExchangeSettings } from '../snapshot/entities.ts';
 import type { SnapshotDelta } from '../snapshot/delta.ts';
 import { versionKey, type SnapshotVersion } from '../snapshot/snapshot.ts';
@@ -14,32 +15,13 @@ import { SnapshotFeed } from './snapshot-feed.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
 
 const SECRET = '0123456789abcdef';
-const EXCHANGE: ExchangeSettings = {
-  kind: 'exchange',
-  name: 'Rialto',
-  blocking: { categories: [], advertisers: [], apps: [], attributes: [] },
-  allowPrivateAddresses: [],
-  tmaxDefaultMs: 300,
-  tmaxMaxMs: 1000,
-  traceShareBps: 100,
-  traceBodiesBps: 100,
-  lossNoticePrice: true,
-  creativeReview: 'none',
-  bidRequirements: { fields: [], adomainsMax: null },
-  domain: null,
-  paymentId: null,
-  tagId: null,
-  contactEmail: null,
-  contactAddress: null,
-  invalidTraffic: 'ignore',
-  gvlId: null,
-};
+const SETTINGS: ExchangeSettings = { kind: 'exchange', ...EXCHANGE.entity(EXCHANGE.initial) };
 
 const base = mkdtempSync(join(tmpdir(), 'rialto-feed-'));
 after(() => rmSync(base, { recursive: true }));
 
 function snapshotText(seq: number, epoch = 'e', name = 'Rialto'): string {
-  return encodeSnapshot({ epoch, seq }, [{ ...EXCHANGE, name }]);
+  return encodeSnapshot({ epoch, seq }, [{ ...SETTINGS, name }]);
 }
 
 type Answer = (question: URLSearchParams, response: ServerResponse) => void;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { pino, type DestinationStream } from 'pino';
 import { Registry } from 'prom-client';
-import { EVENT_LOOP } from '../base/loop-wait.ts';
+import { NO_WAIT } from '../base/loop-wait-fixture.ts';
 import { Exchange, type ExchangeParts } from '../exchange/exchange.ts';
 import { aMarket, someParts } from '../exchange/fixtures.ts';
 import type { Market } from '../exchange/market.ts';
@@ -48,7 +48,7 @@ export async function serveEdge(t: TestContext, setting: EdgeSetting = {}): Prom
     trackerUrl: 'https://tracker.example',
     users: someUsers(registry),
     clientAddress: (ip) => ({ ip: ip ?? null, secure: false }),
-    admission: new Admission({ clock: EVENT_LOOP, auctionsMax: setting.auctionsMax ?? 10 }),
+    admission: new Admission({ clock: NO_WAIT, auctionsMax: setting.auctionsMax ?? 10 }),
     logger: setting.log === undefined ? pino({ level: 'silent' }) : pino({}, setting.log),
   });
   edge.server.listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import { backfillOf } from '../exchange/backfill.ts';
 import type { MarkupKeeper } from '../exchange/kept-markup.ts';
 import type { Space } from '../exchange/market.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
-import type { Refresh } from '../snapshot/entities.ts';
+import type { Refresh } from '../resources/refresh.ts';
 import { answerDocument, answerJson, answerNothing, type AnswerDocument } from './answer.ts';
 import { appDocument, DOCUMENT_HEADERS, emptyDocument, siteDocument } from './html-document.ts';
 import { nativeAd, trackedNativeAd } from './native-answer.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
+import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../resources/country-codes.ts';
 import { ApiFramework } from '../openrtb/creative-lists.ts';
 import { CONNECTION_TYPES, DEVICE_TYPES } from '../openrtb/device-lists.ts';
 import { listedValues, type EnumeratedList } from '../openrtb/enumerated-list.ts';

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { request as send } from 'undici';
 import { Exchange } from '../exchange/exchange.ts';
 import { aPartner } from '../auction/eligibility-fixtures.ts';
-import { EVENT_LOOP } from '../base/loop-wait.ts';
+import { NO_WAIT } from '../base/loop-wait-fixture.ts';
 import { aBidder, aMarket, aRequest, someParts } from '../exchange/fixtures.ts';
 import { createExchangeMetrics } from '../exchange/metrics.ts';
 import { CookieJar } from '../matching/fixtures.ts';
@@ -116,7 +116,7 @@ async function visit(t: TestContext, { entities = [], answer }: Setting = {}): P
     exchangeUrl: 'https://exchange.example',
     trackerUrl: 'https://tracker.example',
     clientAddress: (ip) => ({ ip: ip ?? null, secure: true }),
-    admission: new Admission({ clock: EVENT_LOOP, auctionsMax: 10 }),
+    admission: new Admission({ clock: NO_WAIT, auctionsMax: 10 }),
     logger: pino({ level: 'silent' }),
   });
   edge.server.listen(0, '127.0.0.1');

@@ -4,7 +4,7 @@ import { CommandError } from '../base/errors.ts';
 import { ConnectionType } from '../openrtb/device-lists.ts';
 import { parseIpAddress, type IpAddress } from '../privacy/ip-address.ts';
 import { BoundedCache } from '../base/bounded-cache.ts';
-import { alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
+import { alpha3FromAlpha2 } from '../resources/country-codes.ts';
 import { readOperatorFile } from './operator-file.ts';
 
 /** What an address tells of where and how it is connected; null where nothing is known. */

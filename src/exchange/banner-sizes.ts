@@ -1,5 +1,5 @@
 import type { Banner } from '../openrtb/banner.ts';
-import type { Size } from '../snapshot/entities.ts';
+import type { Size } from '../resources/formats.ts';
 
 /** Sizes of one banner that are taken from a request; real ones name one to ten. */
 const SIZES_MAX = 100;

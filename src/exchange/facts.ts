@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { ImpTraits, RequestTraits } from '../auction/targeting-traits.ts';
 import { definedField, ownField, pickFields } from '../base/fields.ts';
-import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
+import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../resources/country-codes.ts';
 import type { DetectedDevice } from '../enrich/device.ts';
 import type { InvalidTraffic } from '../enrich/invalid-traffic.ts';
 import { UNKNOWN_NETWORK, type Network } from '../enrich/network.ts';

@@ -1,20 +1,18 @@
 import { Registry } from 'prom-client';
 import { aPartner, aSnapshot } from '../auction/eligibility-fixtures.ts';
-import { aLineItem, anOffer, NO_BLOCKING } from '../auction/fixtures.ts';
+import { aLineItem, anOffer } from '../auction/fixtures.ts';
 import { UNKNOWN_NETWORK } from '../enrich/network.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
 import type { AuctionLimits } from '../limits/auction-limits.ts';
 import type { BidderReply } from '../ports/bidder-client.ts';
 import { privacyFor } from '../privacy/effects.ts';
 import { readSignals } from '../privacy/signals.ts';
-import type {
-  AdSpace,
-  Bidder,
-  Entity,
-  Property,
-  Publisher,
-  VideoSettings,
-} from '../snapshot/entities.ts';
+import type { AdSpace, Bidder, Entity, Property, Publisher } from '../snapshot/entities.ts';
+import { AD_SPACE } from '../resources/ad-space.ts';
+import { BIDDER } from '../resources/bidder.ts';
+import { VIDEO_DEFAULTS, type VideoSettings } from '../resources/formats.ts';
+import { APP_FIELDS } from '../resources/property.ts';
+import { PUBLISHER } from '../resources/publisher.ts';
 import type { BidderHealth } from './bidder-health.ts';
 import { readReply, type CallResult } from './call.ts';
 import type { ExchangeParts } from './exchange.ts';
@@ -26,47 +24,18 @@ import type { PlannedCall, PlanRules } from './plan.ts';
 /** One constructor for each thing that the tests of this folder need; each takes what differs. */
 
 export function aPublisher(differs: Partial<Publisher> = {}): Publisher {
-  return {
-    kind: 'publisher',
-    id: 2001,
+  const settings = {
+    ...PUBLISHER.entity(PUBLISHER.initial),
     name: 'Planet',
-    status: 'ACTIVE',
     revenueShareBps: 8_000,
-    priceBasis: 'net',
-    confirmsWins: false,
-    seatNonBids: 'none',
-    creativeReview: 'none',
-    sellerId: null,
-    aliases: [],
-    sellerType: 'PUBLISHER',
-    invalidTraffic: null,
-    domain: null,
-    categories: [],
-    hidesNames: false,
-    floors: [],
-    blocking: NO_BLOCKING,
-    ...differs,
   };
+  return { kind: 'publisher', id: 2001, ...settings, ...differs };
 }
 
 export function aSite(differs: Partial<Property> = {}): Property {
-  return {
-    kind: 'property',
-    id: 3001,
-    publisherId: 2001,
-    type: 'site',
-    name: 'planet.example',
-    status: 'ACTIVE',
-    bundle: null,
-    domain: 'planet.example',
-    platform: null,
-    storeurl: null,
-    categories: [],
-    languages: [],
-    floors: [],
-    blocking: NO_BLOCKING,
-    ...differs,
-  };
+  const name = 'planet.example';
+  const settings = { ...APP_FIELDS.entity(APP_FIELDS.initial), name, domain: name };
+  return { kind: 'property', id: 3001, publisherId: 2001, type: 'site', ...settings, ...differs };
 }
 
 export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
@@ -74,74 +43,20 @@ export function anAdSpace(differs: Partial<AdSpace> = {}): AdSpace {
     kind: 'adSpace',
     id: 4001,
     propertyId: 3001,
+    ...AD_SPACE.entity(AD_SPACE.initial),
     name: 'Box',
-    status: 'ACTIVE',
     banner: { sizes: [{ w: 300, h: 250 }], api: [] },
-    video: null,
-    native: null,
-    floorMicros: 0,
-    auctionType: 'second_price',
-    interstitial: false,
-    rewarded: false,
-    pos: null,
-    viewability: null,
-    exp: null,
-    iframebusters: [],
-    floors: [],
-    refresh: null,
-    backfill: null,
-    blocking: NO_BLOCKING,
     ...differs,
   };
 }
 
 export function aVideo(differs: Partial<VideoSettings> = {}): VideoSettings {
-  return {
-    w: 640,
-    h: 360,
-    minduration: 5,
-    maxduration: 60,
-    minbitrate: 250,
-    maxbitrate: 4_000,
-    linearity: 1,
-    startdelay: null,
-    placement: null,
-    skip: null,
-    skipmin: null,
-    skipafter: null,
-    maxextended: null,
-    boxingallowed: null,
-    playbackmethod: [],
-    playbackend: null,
-    delivery: [],
-    api: [],
-    companionad: [],
-    companiontype: [],
-    vcm: null,
-    outstream: false,
-    ...differs,
-  };
+  return { w: 640, h: 360, ...VIDEO_DEFAULTS, ...differs };
 }
 
 export function aBidder(differs: Partial<Bidder> = {}): Bidder {
-  return {
-    endpoint: 'http://bidder.example/bid',
-    openrtbVersion: '2.5',
-    timeoutMs: 200,
-    maxQps: null,
-    maxConcurrency: null,
-    sendBidfloor: true,
-    gzip: false,
-    gvlId: null,
-    mimes: null,
-    sendViewability: false,
-    nativeInExt: false,
-    interstitialImps: 'one',
-    syncUrl: null,
-    syncType: 'image',
-    headers: null,
-    ...differs,
-  };
+  const settings = { ...BIDDER.entity(BIDDER.initial), sendBidfloor: true };
+  return { ...settings, endpoint: 'http://bidder.example/bid', ...differs };
 }
 
 export function aCall(differs: Partial<PlannedCall> = {}, partnerId = 1001): PlannedCall {

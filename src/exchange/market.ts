@@ -6,7 +6,8 @@ import {
 } from '../auction/creative-reviews.ts';
 import { compileFloors, type FloorTable } from '../auction/floors.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../auction/formats.ts';
-import type { AdSpace, Blocking, FloorRule, Property, Publisher } from '../snapshot/entities.ts';
+import type { AdSpace, Blocking, Property, Publisher } from '../snapshot/entities.ts';
+import type { FloorRule } from '../resources/floors.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nativeRequestOf } from '../auction/native-request.ts';
 import type { NativeOffer } from './native-offer.ts';

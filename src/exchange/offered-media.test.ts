@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncomingImp } from '../openrtb/incoming-request.ts';
-import type { VideoSettings } from '../snapshot/entities.ts';
+import type { VideoSettings } from '../resources/formats.ts';
 import { anAdSpace, aVideo } from './fixtures.ts';
 import { offerMedia } from './offered-media.ts';
 

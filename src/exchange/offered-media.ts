@@ -4,7 +4,8 @@ import { BannerSchema, type Banner } from '../openrtb/banner.ts';
 import { IncomingNativeSchema, IncomingVideoSchema } from '../openrtb/incoming-request.ts';
 import type { IncomingImp } from '../openrtb/incoming-request.ts';
 import { createSendable } from '../openrtb/sendable.ts';
-import type { AdSpace, VideoSettings } from '../snapshot/entities.ts';
+import type { AdSpace } from '../snapshot/entities.ts';
+import type { VideoSettings } from '../resources/formats.ts';
 
 /**
  * What an impression offers of each medium, whoever is asked: the ad space's settings, overridden by

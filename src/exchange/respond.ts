@@ -10,7 +10,7 @@ import type { AdFormat } from '../events/dimensions.ts';
 import type { DecidedAuction } from './decided-auction.ts';
 import { notesOf } from './notes.ts';
 import { seatNameOf, seatNonBidsOf, type NameSeat } from './seat-non-bids.ts';
-import type { Size } from '../snapshot/entities.ts';
+import type { Size } from '../resources/formats.ts';
 import type { Winner } from './winners.ts';
 
 const MS_PER_SECOND = 1_000;

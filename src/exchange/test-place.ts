@@ -1,16 +1,10 @@
-import { alpha3FromAlpha2 } from '../snapshot/country-codes.ts';
+import { alpha3FromAlpha2 } from '../resources/country-codes.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
-import type {
-  AdSpace,
-  Blocking,
-  Entity,
-  Format,
-  NativeSettings,
-  Property,
-  Publisher,
-  Size,
-} from '../snapshot/entities.ts';
-import { VIDEO_DEFAULTS } from '../snapshot/video-defaults.ts';
+import type { AdSpace, Entity, Format, Property, Publisher } from '../snapshot/entities.ts';
+import { AD_SPACE } from '../resources/ad-space.ts';
+import { VIDEO_DEFAULTS, type NativeSettings, type Size } from '../resources/formats.ts';
+import { APP_FIELDS } from '../resources/property.ts';
+import { PUBLISHER } from '../resources/publisher.ts';
 
 /** What a test request offers. */
 export interface TestWish {
@@ -26,7 +20,6 @@ export interface TestWish {
 /** No id of the configuration is 0: what is made up here is nobody's. */
 const MADE_UP_ID = 0;
 const DOMAIN = 'rialto-test.example';
-const NO_BLOCKING: Blocking = { categories: [], advertisers: [], apps: [], attributes: [] };
 const BANNER_SIZES = { app: { w: 320, h: 50 }, site: { w: 300, h: 250 } };
 const INTERSTITIAL_SIZE: Size = { w: 320, h: 480 };
 const VIDEO_SIZE: Size = { w: 640, h: 360 };
@@ -35,7 +28,7 @@ const VAST = [2, 3, 5, 6];
 
 /** A publisher with an app or site and an ad space that exist nowhere, and are named so. */
 export function testPlace(wish: TestWish): readonly Entity[] {
-  return [PUBLISHER, propertyOf(wish), adSpaceOf(wish)];
+  return [TEST_PUBLISHER, propertyOf(wish), adSpaceOf(wish)];
 }
 
 /** What a publisher's server would ask for that place. */
@@ -83,25 +76,15 @@ function impOf({ format, interstitial, size }: TestWish): IncomingImp {
   return { ...imp, banner: size === null ? {} : { ...size } };
 }
 
-const PUBLISHER: Publisher = {
+const TEST_PUBLISHER: Publisher = {
   kind: 'publisher',
   id: MADE_UP_ID,
+  ...PUBLISHER.entity(PUBLISHER.initial),
   name: 'Rialto test publisher',
-  status: 'ACTIVE',
   revenueShareBps: 10_000,
   priceBasis: 'gross',
-  confirmsWins: false,
-  seatNonBids: 'none',
-  creativeReview: 'none',
-  sellerId: null,
-  aliases: [],
-  sellerType: 'PUBLISHER',
   invalidTraffic: 'ignore',
   domain: DOMAIN,
-  categories: [],
-  hidesNames: false,
-  floors: [],
-  blocking: NO_BLOCKING,
 };
 
 function propertyOf({ environment }: TestWish): Property {
@@ -111,16 +94,12 @@ function propertyOf({ environment }: TestWish): Property {
     id: MADE_UP_ID,
     publisherId: MADE_UP_ID,
     type: environment,
+    ...APP_FIELDS.entity(APP_FIELDS.initial),
     name: isApp ? 'Rialto test app' : 'Rialto test site',
-    status: 'ACTIVE',
     bundle: isApp ? 'example.rialto.test' : null,
     domain: DOMAIN,
     platform: isApp ? 'Android' : null,
-    storeurl: null,
     categories: ['IAB1'],
-    languages: [],
-    floors: [],
-    blocking: NO_BLOCKING,
   };
 }
 
@@ -131,23 +110,13 @@ function adSpaceOf(wish: TestWish): AdSpace {
     kind: 'adSpace',
     id: MADE_UP_ID,
     propertyId: MADE_UP_ID,
+    ...AD_SPACE.entity(AD_SPACE.initial),
     name: 'Rialto test ad space',
-    status: 'ACTIVE',
     banner: format === 'banner' ? { sizes: [size], api: [] } : null,
     video: format === 'video' ? { ...VIDEO_DEFAULTS, ...(wish.size ?? VIDEO_SIZE) } : null,
     native: format === 'native' ? NATIVE : null,
     floorMicros: 10_000,
-    auctionType: 'second_price',
     interstitial,
-    rewarded: false,
-    pos: null,
-    viewability: null,
-    exp: null,
-    iframebusters: [],
-    floors: [],
-    refresh: null,
-    backfill: null,
-    blocking: NO_BLOCKING,
   };
 }
 

@@ -1,3 +1,4 @@
+import { LINE_ITEM } from '../resources/line-item.ts';
 import { explainEligibility, type LineItemExplanation } from '../auction/eligibility-explain.ts';
 import type { LineItemMatch } from '../auction/eligibility.ts';
 import { UNKNOWN_NETWORK } from '../enrich/network.ts';
@@ -155,12 +156,8 @@ function madeUp({ id }: AskablePartner): LineItem {
     kind: 'lineItem',
     id: 0,
     demandPartnerId: id,
+    ...LINE_ITEM.entity(LINE_ITEM.initial),
     name: 'Rialto test line item',
-    status: 'ACTIVE',
-    seat: null,
-    floorMicros: 0,
-    capping: { maxQps: null, maxDailyImpressions: null, maxDailySpendMicros: null },
-    targeting: {},
   };
 }
 

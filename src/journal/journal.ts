@@ -35,6 +35,8 @@ export interface JournalOptions {
    * record is refused.
    */
   readonly durable?: { readonly onFailure: (error: Error) => void };
+  /** Called after every write. */
+  readonly onGrowth?: () => void;
   readonly limits?: JournalLimits;
   readonly fs?: JournalFs;
 }
@@ -116,6 +118,7 @@ class SegmentJournal implements Journal {
   readonly #now: () => number;
   readonly #quarters: Quarters;
   readonly #durable: JournalOptions['durable'];
+  readonly #onGrowth: JournalOptions['onGrowth'];
   readonly #fs: JournalFs;
   readonly #flush = (): void => this.#settle(this.#write());
   #segment: SegmentWriter | null = null;
@@ -141,6 +144,7 @@ class SegmentJournal implements Journal {
     this.#now = options.now;
     this.#quarters = { directory, stream, limits };
     this.#durable = options.durable;
+    this.#onGrowth = options.onGrowth;
     this.#fs = fs;
     this.#currentSegment();
   }
@@ -205,6 +209,7 @@ class SegmentJournal implements Journal {
     }
     this.#failure = null;
     this.#line += this.#records;
+    this.#onGrowth?.();
     return null;
   }
 

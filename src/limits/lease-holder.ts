@@ -72,6 +72,7 @@ export class LeaseHolder implements AuctionLimits {
   #isInherited = false;
   #hasLeft = false;
   #isWanting = true;
+  #onWanting: () => void = () => {};
   /** The day whose budgets were asked for. */
   #askedDate = '';
   #leasesTaken = 0;
@@ -89,6 +90,11 @@ export class LeaseHolder implements AuctionLimits {
   /** Something is missing that control may give: report at once, not at the next tick. */
   get isWanting(): boolean {
     return this.#isWanting;
+  }
+
+  /** Calls the handler whenever `isWanting` becomes true. */
+  whenWanting(handler: () => void): void {
+    this.#onWanting = handler;
   }
 
   /** No lease, or it ran out: nothing that is limited is let through. */
@@ -319,7 +325,9 @@ export class LeaseHolder implements AuctionLimits {
     if (!held.mayAsk(this.#options.now())) return;
     held.wantedIn = this.#reports + 1;
     this.#news.add(held);
+    if (this.#isWanting) return;
     this.#isWanting = true;
+    this.#onWanting();
   }
 
   #tell(held: HeldBudget): void {

@@ -6,6 +6,7 @@ import { checkSchema } from '../configuration/check-schema.ts';
 import type { Finding } from '../configuration/finding.ts';
 import type { Element } from '../configuration/plan.ts';
 import type { Caller } from '../identity/caller.ts';
+import type { Fields, FieldTable } from '../resources/field-table.ts';
 import { invalidRequest, problemsOf } from './endpoints.ts';
 import { isObject, mergePatch } from './merge-patch.ts';
 
@@ -17,10 +18,8 @@ export interface BodyRules<Schema extends TObject> {
   readonly schema: Schema;
   /** What is shown; keys that stand here alone are given by the exchange. */
   readonly shown: TObject;
-  /** Keys that a new one cannot be made without. */
-  readonly needs?: readonly string[];
-  /** Keys that only operators change. */
-  readonly operatorOnly: readonly string[];
+  /** What a new one cannot be made without, its id aside, and what only operators change. */
+  readonly fields: Pick<FieldTable<Fields>, 'needed' | 'operators'>;
 }
 
 /** Reads the bodies that make or change resources of one kind. */
@@ -43,9 +42,9 @@ export class BodyReader<Schema extends TObject> {
     const given = this.#read(body, null, newId === undefined);
     this.#refuseOperatorKeys(given.keys, null, caller);
     const id = newId === undefined ? {} : { id: newId };
-    const { noun, needs = [] } = this.#rules;
-    const missing = needs
-      .filter((key) => key !== 'id' && !Object.hasOwn(given.keys, key))
+    const { noun, fields } = this.#rules;
+    const missing = fields.needed
+      .filter((key) => !Object.hasOwn(given.keys, key))
       .map((key) => ({ path: [key], message: `is missing; a new ${noun} needs it` }));
     return this.#element({ ...given.keys, ...id }, [...given.findings, ...missing]);
   }
@@ -99,7 +98,7 @@ export class BodyReader<Schema extends TObject> {
 
   #refuseOperatorKeys(given: object, before: object | null, { role }: Caller): void {
     if (role === 'operator') return;
-    const refused = this.#rules.operatorOnly.filter(
+    const refused = this.#rules.fields.operators.filter(
       (key) => Object.hasOwn(given, key) && !isSame(ownField(given, key), ownField(before, key)),
     );
     if (refused.length === 0) return;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Kysely } from 'kysely';
 import { dollarsFromMicros, microsFromDollars } from '../base/money.ts';
-import { bidderDocument } from '../configuration/resources/bidder.ts';
+import { BIDDER } from '../resources/bidder.ts';
 import { dealDocument } from '../configuration/resources/deal.ts';
 import { demandPartnerDocument } from '../configuration/resources/demand-partner.ts';
 import { exchangeDocument } from '../configuration/resources/exchange.ts';
@@ -175,7 +175,7 @@ async function fileOf(api: Api, db: Kysely<Database>): Promise<object> {
     const items = await listOf(`/demand-partners/${row.id}/line-items/xch/`);
     return {
       ...demandPartnerDocument(row),
-      ...(bidder === undefined ? {} : { bidder: bidderDocument(bidder) }),
+      ...(bidder === undefined ? {} : { bidder: BIDDER.document(bidder) }),
       line_items: items.map((item) => written(item)),
     };
   });

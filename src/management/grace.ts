@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { mapping, whole } from '../configuration/fields.ts';
+import { mapping, whole } from '../resources/vocabulary.ts';
 import { INSTANT, showInstant } from './shown.ts';
 
 const GRACE_SECONDS_MAX = 604_800;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TProperties } from 'typebox';
 import type { Page } from '../configuration/resource-rows.ts';
-import { whole } from '../configuration/fields.ts';
+import { whole } from '../resources/vocabulary.ts';
 
 const LIMIT_MAX = 10_000;
 const LIMIT_DEFAULT = 1_000;

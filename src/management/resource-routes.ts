@@ -115,12 +115,12 @@ function addChanging<
   if (resource.newId !== null) delete fields['id'];
   const given = Object.entries(example).filter(([key]) => key in fields);
   const patches = Type.Partial(Type.Object(fields), { title: `${name}Fields` });
-  const needed: readonly string[] = resource.needs;
+  const needed: ReadonlySet<string> = new Set(['id', ...resource.fields.needed]);
   const made = Type.Object(
     Object.fromEntries(
       Object.entries(fields).map(([key, field]) => [
         key,
-        needed.includes(key)
+        needed.has(key)
           ? Type.Required(Type.Object({ field })).properties.field
           : Type.Optional(field),
       ]),

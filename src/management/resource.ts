@@ -5,6 +5,7 @@ import type { Computed, ResourceTable } from '../configuration/resource-rows.ts'
 import type { Element, Plan } from '../configuration/plan.ts';
 import type { Database } from '../configuration/schema.ts';
 import type { Caller, CallerRole } from '../identity/caller.ts';
+import type { Fields, FieldTable } from '../resources/field-table.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -39,10 +40,8 @@ export interface Resource<
   /** What is shown, all keys there. */
   readonly shown: TObject;
   readonly example: object;
-  /** Keys that a new one cannot be made without; its id is another matter. */
-  readonly needs: readonly (keyof Schema['properties'] & string)[];
-  /** Keys that only operators change. */
-  readonly operatorOnly: readonly string[];
+  /** What a new one cannot be made without, its id aside, and what only operators change. */
+  readonly fields: Pick<FieldTable<Fields>, 'needed' | 'operators'>;
   readonly readers: readonly CallerRole[];
   readonly creators: readonly CallerRole[];
   readonly writers: readonly CallerRole[];

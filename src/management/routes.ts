@@ -19,7 +19,11 @@ import type { Endpoint } from './endpoint.ts';
 import { Endpoints } from './endpoints.ts';
 import { registerExchange } from './exchange/routes.ts';
 import { registerAuditLog } from './audit-log/routes.ts';
-import { acceptConfigurationFiles, registerConfiguration } from './configuration/routes.ts';
+import {
+  acceptConfigurationFiles,
+  registerConfiguration,
+  type ConfigurationParts,
+} from './configuration/routes.ts';
 import { registerDiscovery, type DiscoveryParts } from './discovery/routes.ts';
 import { registerFirstSteps, type FirstStepsParts } from './first-steps/routes.ts';
 import { registerFunnel, type FunnelParts } from './funnel/routes.ts';
@@ -59,6 +63,7 @@ export interface ManagementParts
     BidderHealthParts,
     BidderTestParts,
     FirstStepsParts,
+    ConfigurationParts,
     RequestRateParts {
   /** Whom the token lets in at this moment; null for a token that opens nothing (any more). */
   readonly findCaller: FindCaller;

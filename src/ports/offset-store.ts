@@ -20,13 +20,16 @@ import type { BatchManifest, BatchStream } from './batch.ts';
  */
 export interface OffsetStore {
   read(incarnation: string, stream: BatchStream): Promise<NodeOffsets>;
-  /** The batch whose insertion begins: at most one of a node's stream, replacing none but itself. */
-  begin(pending: PendingBatch): Promise<void>;
   /**
-   * In one transaction: moves the offset of every range to its end, forgets the pending batch, and
-   * settles its load.
+   * The batches whose insertion begins, all or none of them: at most one of a node's stream, replacing
+   * none but itself.
    */
-  commit(pending: PendingBatch): Promise<void>;
+  begin(...pending: readonly PendingBatch[]): Promise<void>;
+  /**
+   * In one transaction: moves the offset of every range to its end, forgets the pending batches, and
+   * settles their loads.
+   */
+  commit(...pending: readonly PendingBatch[]): Promise<void>;
   /**
    * Settles the load of a batch, of which so many records are in the store and no more will come. The
    * batch stays pending, without a load, where it has to come again for the others.
@@ -34,10 +37,17 @@ export interface OffsetStore {
   release(pending: PendingBatch, release: Release): Promise<void>;
   /** Of all nodes and streams: batches that may be in the store in part. */
   pending(): Promise<readonly PendingBatch[]>;
-  /** The loads that were settled and are not forgotten, the lowest first. */
-  settled(): Promise<readonly SettledLoad[]>;
+  /** The loads that were settled and are not forgotten, the lowest first: all, or some of one stream. */
+  settled(of?: SettledQuestion): Promise<readonly SettledLoad[]>;
   /** Forgets the settled loads of a stream up to this one. */
   forgetSettled(stream: BatchStream, last: number): Promise<void>;
+}
+
+/** The lowest loads of a stream from `first` on, at most so many. */
+export interface SettledQuestion {
+  readonly stream: BatchStream;
+  readonly first: number;
+  readonly max: number;
 }
 
 export interface Release {

@@ -112,7 +112,7 @@ function permittedUser(user: User, { consent }: Signals, effects: Effects): Bidd
     kwarray: userDemographics ? user.kwarray : undefined,
     customdata: buyeruid ? user.customdata : undefined,
     geo: permittedGeo(user.geo, effects),
-    data: identifiers ? user.data : undefined,
+    data: identifiers && userDemographics ? user.data : undefined,
     eids: identifiers ? user.eids : undefined,
     consent: consent ?? undefined,
   };

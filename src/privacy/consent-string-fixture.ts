@@ -12,17 +12,22 @@ export interface ConsentChoices {
     readonly type: number;
     readonly vendors: readonly (readonly [number, number])[];
   }[];
+  /** When the string was made; 1970 unless said otherwise, long before vendors had to be disclosed. */
+  readonly created?: Date;
+  /** The vendors that the user was told of, in a segment of their own; none unless said otherwise. */
+  readonly disclosed?: readonly number[];
   /** How the vendors are written; bits unless said otherwise. */
   readonly vendorsAs?: 'bits' | 'ranges';
 }
 
-/** Writes a TCF v2 core string, for tests and simulated publishers. */
+/** Writes a TCF v2 string, for tests and simulated publishers. */
 export function consentString(choices: ConsentChoices): string {
   const restrictions = choices.restrictions ?? [];
   const bits = [
     number(choices.version ?? 2, 6),
-    // Times, consent manager, screen, language, versions, flags: nothing that a decision reads.
-    number(0, 36 + 36),
+    number(Math.floor((choices.created?.getTime() ?? 0) / 100), 36),
+    // When it was last updated, consent manager, screen, language, versions, flags: nothing decides.
+    number(0, 36),
     number(31, 12) + number(1, 12) + number(1, 6),
     number(4, 6) + number(13, 6) + number(100, 12) + number(5, 6) + number(0, 2),
     set(choices.specialFeatures, 12),
@@ -37,6 +42,12 @@ export function consentString(choices: ConsentChoices): string {
         number(purpose, 6) + number(type, 2) + number(vendors.length, 12) + entries(vendors),
     ),
   ].join('');
+  if (choices.disclosed === undefined) return base64url(bits);
+  const disclosed = number(1, 3) + vendorSection(choices.disclosed, choices.vendorsAs);
+  return `${base64url(bits)}.${base64url(disclosed)}`;
+}
+
+function base64url(bits: string): string {
   const padded = bits.padEnd(Math.ceil(bits.length / 24) * 24, '0');
   const bytes = padded.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [];
   return Buffer.from(bytes).toString('base64url');

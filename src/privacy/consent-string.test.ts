@@ -6,6 +6,7 @@ import {
   allowsPurpose,
   CONSENT_LENGTH_MAX,
   type ConsentString,
+  isDisclosed,
   type Purpose,
   readConsentString,
 } from './consent-string.ts';
@@ -191,4 +192,39 @@ test('for any choices: what was written is what is read', () => {
       assert.equal(allowsPreciseLocation(consent), choices.specialFeatures.includes(1));
     }),
   );
+});
+
+const SINCE_MARCH = new Date('2026-03-01T00:00:00Z');
+const BEFORE_MARCH = new Date('2026-02-28T23:59:59Z');
+const AGREED = { purposes: [1, 2], vendors: [10, 755] };
+
+test('since March 2026 a string that does not say which vendors were disclosed is unreadable', () => {
+  assert.equal(readConsentString(consentString({ ...AGREED, created: SINCE_MARCH })), null);
+  const older = readConsentString(consentString({ ...AGREED, created: BEFORE_MARCH }));
+  assert.ok(older !== null && allowsPurpose(older, 2, 755));
+  const whole = consentString({ ...AGREED, created: SINCE_MARCH, disclosed: [755] });
+  assert.ok(readConsentString(whole) !== null);
+  assert.equal(readConsentString(whole.slice(0, whole.indexOf('.') + 4)), null, 'cut off');
+});
+
+for (const vendorsAs of ['bits', 'ranges'] as const) {
+  test(`a vendor that the user was not told of may do nothing (${vendorsAs})`, () => {
+    const text = consentString({ ...AGREED, created: SINCE_MARCH, disclosed: [755], vendorsAs });
+    const consent = readConsentString(text);
+    assert.ok(consent !== null);
+    assert.deepEqual([isDisclosed(consent, 755), isDisclosed(consent, 10)], [true, false]);
+    assert.deepEqual(
+      [allowsPurpose(consent, 2, 755), allowsPurpose(consent, 2, 10)],
+      [true, false],
+    );
+    assert.equal(allowsPurpose(consent, 1, 10), false);
+  });
+}
+
+test('disclosed vendors are found among other segments, and in older strings as well', () => {
+  const [core, disclosed] = consentString({ ...AGREED, disclosed: [755] }).split('.');
+  // A segment of the publisher's own purposes, whose type is 3.
+  const consent = readConsentString(`${core}.YAAAAAAAAAAA.${disclosed}`);
+  assert.ok(consent !== null);
+  assert.deepEqual([allowsPurpose(consent, 2, 755), allowsPurpose(consent, 2, 10)], [true, false]);
 });

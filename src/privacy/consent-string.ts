@@ -6,12 +6,21 @@
  * half a second; here the work is bounded by the length of the text.
  */
 
+import { type Bits, bitsOf, isSet, readBits } from './bits.ts';
+
 /** A consent string that could be read. Its fields are for the functions of this file. */
 export interface ConsentString {
-  readonly bits: Uint8Array;
+  readonly bits: Bits;
   readonly vendorConsents: VendorSection;
   readonly vendorLegitimateInterests: VendorSection;
   readonly restrictions: readonly PublisherRestriction[];
+  /** The vendors that the user was told of; null where an older string leaves them out. */
+  readonly disclosed: DisclosedVendors | null;
+}
+
+interface DisclosedVendors {
+  readonly bits: Bits;
+  readonly vendors: VendorSection;
 }
 
 /**
@@ -42,49 +51,76 @@ interface PublisherRestriction {
 export const CONSENT_LENGTH_MAX = 8_192;
 
 /** Bit positions of the core string's fixed part. Purposes and features count from 1. */
+const CREATED = 6;
 const SPECIAL_FEATURES = 140;
 const PURPOSE_CONSENTS = 152;
 const PURPOSE_LEGITIMATE_INTERESTS = 176;
 const VENDOR_CONSENTS = 213;
 
 const VERSION = 2;
-const BITS_PER_CHARACTER = 6;
 const VENDOR_ID_BITS = 16;
 const ENTRY_COUNT_BITS = 12;
 const BIT_FIELD = -1;
+
+/** Of the segments after the core. */
+const SEGMENT_TYPE_BITS = 3;
+const DISCLOSED_VENDORS = 1;
+const SEGMENTS_MAX = 8;
+/** TCF 2.3: from here on each string says which vendors the user was told of. */
+const DISCLOSED_FROM_MS = Date.UTC(2026, 2, 1);
+const MS_PER_DECISECOND = 100;
 
 const NOT_ALLOWED = 0;
 const CONSENT_REQUIRED = 1;
 const LEGITIMATE_INTEREST_REQUIRED = 2;
 
 /**
- * Reads a TCF v2 string; null when it is of another version, damaged, cut off or too long. Only
- * the core, which comes first, is read; the other segments decide nothing for an exchange.
+ * Reads a TCF v2 string; null when it is of another version, damaged, cut off or too long, or when it
+ * was made since March 2026 and does not say which vendors were disclosed. Of the segments after the
+ * core, only that one decides something for an exchange.
  */
 export function readConsentString(text: string): ConsentString | null {
   if (text.length > CONSENT_LENGTH_MAX) return null;
-  const dot = text.indexOf('.');
-  const core = dot === -1 ? text : text.slice(0, dot);
-  if (!/^[A-Za-z0-9_-]+$/.test(core)) return null;
-  const bitCount = core.length * BITS_PER_CHARACTER;
-  // The decoder drops what does not fill a byte, so the last group of four is filled with zeros.
-  const bits = Buffer.from(core.padEnd(Math.ceil(core.length / 4) * 4, 'A'), 'base64url');
-  if (bitCount < VENDOR_CONSENTS || readBits(bits, 0, 6) !== VERSION) return null;
-  const vendorConsents = readVendorSection(bits, VENDOR_CONSENTS, bitCount);
+  const [core = '', ...segments] = text.split('.', SEGMENTS_MAX);
+  const bits = bitsOf(core);
+  if (bits === null || bits.count < VENDOR_CONSENTS || readBits(bits, 0, 6) !== VERSION)
+    return null;
+  const vendorConsents = readVendorSection(bits, VENDOR_CONSENTS);
   if (vendorConsents === null) return null;
-  const vendorLegitimateInterests = readVendorSection(bits, vendorConsents.end, bitCount);
+  const vendorLegitimateInterests = readVendorSection(bits, vendorConsents.end);
   if (vendorLegitimateInterests === null) return null;
-  const restrictions = readRestrictions(bits, vendorLegitimateInterests.end, bitCount);
+  const restrictions = readRestrictions(bits, vendorLegitimateInterests.end);
   if (restrictions === null) return null;
-  return { bits, vendorConsents, vendorLegitimateInterests, restrictions };
+  const disclosed = readDisclosed(segments);
+  if (disclosed === null && createdMs(bits) >= DISCLOSED_FROM_MS) return null;
+  return { bits, vendorConsents, vendorLegitimateInterests, restrictions, disclosed };
+}
+
+/** The segment of disclosed vendors; null where there is none that can be read. */
+function readDisclosed(segments: readonly string[]): DisclosedVendors | null {
+  for (const segment of segments) {
+    const bits = bitsOf(segment);
+    if (bits === null || readBits(bits, 0, SEGMENT_TYPE_BITS) !== DISCLOSED_VENDORS) continue;
+    const vendors = readVendorSection(bits, SEGMENT_TYPE_BITS);
+    return vendors === null ? null : { bits, vendors };
+  }
+  return null;
+}
+
+/** When the string was made. Its 36 bits are a number of tenths of a second since 1970. */
+function createdMs(bits: Bits): number {
+  const [high, middle, low] = [0, 12, 24].map((at) => readBits(bits, CREATED + at, 12));
+  return (((high ?? 0) * 4_096 + (middle ?? 0)) * 4_096 + (low ?? 0)) * MS_PER_DECISECOND;
 }
 
 /**
  * Whether a vendor may process for a purpose. Purpose 1 rests on consent alone; purpose 2 on
  * consent or, where the user has not objected, on legitimate interest. In each case the string must
- * say so for the purpose and for the vendor, and the publisher must not have ruled it out.
+ * say so for the purpose and for the vendor, the publisher must not have ruled it out, and the user must
+ * have been told of the vendor.
  */
 export function allowsPurpose(consent: ConsentString, purpose: Purpose, vendorId: number): boolean {
+  if (!isDisclosed(consent, vendorId)) return false;
   const restriction = restrictionOf(consent, purpose, vendorId);
   if (restriction === NOT_ALLOWED) return false;
   const byConsent =
@@ -98,6 +134,11 @@ export function allowsPurpose(consent: ConsentString, purpose: Purpose, vendorId
     isSet(consent.bits, PURPOSE_LEGITIMATE_INTERESTS + purpose - 1) &&
     hasVendor(consent.bits, consent.vendorLegitimateInterests, vendorId)
   );
+}
+
+/** Whether the user was told of the vendor; true where the string does not say of whom it was. */
+export function isDisclosed({ disclosed }: ConsentString, vendorId: number): boolean {
+  return disclosed === null || hasVendor(disclosed.bits, disclosed.vendors, vendorId);
 }
 
 /** Whether the user opted in to special feature 1, the use of precise geolocation. */
@@ -118,14 +159,14 @@ function restrictionOf(consent: ConsentString, purpose: Purpose, vendorId: numbe
   return strictest;
 }
 
-function hasVendor(bits: Uint8Array, section: VendorSection, vendorId: number): boolean {
+function hasVendor(bits: Bits, section: VendorSection, vendorId: number): boolean {
   if (vendorId < 1 || vendorId > section.vendorIdMax) return false;
   if (section.entryCount === BIT_FIELD) return isSet(bits, section.start + vendorId - 1);
   return isInEntries(bits, section.start, section.entryCount, vendorId);
 }
 
 /** Whether one of the ranges, which have been checked when they were read, holds the vendor. */
-function isInEntries(bits: Uint8Array, start: number, count: number, vendorId: number): boolean {
+function isInEntries(bits: Bits, start: number, count: number, vendorId: number): boolean {
   let at = start;
   for (let entry = 0; entry < count; entry += 1) {
     const isRange = isSet(bits, at);
@@ -138,37 +179,33 @@ function isInEntries(bits: Uint8Array, start: number, count: number, vendorId: n
   return false;
 }
 
-function readVendorSection(bits: Uint8Array, at: number, bitCount: number): VendorSection | null {
+function readVendorSection(bits: Bits, at: number): VendorSection | null {
   const header = at + VENDOR_ID_BITS + 1;
-  if (header > bitCount) return null;
+  if (header > bits.count) return null;
   const vendorIdMax = readBits(bits, at, VENDOR_ID_BITS);
   if (!isSet(bits, header - 1)) {
     const end = header + vendorIdMax;
-    return end > bitCount ? null : { vendorIdMax, start: header, entryCount: BIT_FIELD, end };
+    return end > bits.count ? null : { vendorIdMax, start: header, entryCount: BIT_FIELD, end };
   }
   const start = header + ENTRY_COUNT_BITS;
-  if (start > bitCount) return null;
+  if (start > bits.count) return null;
   const entryCount = readBits(bits, header, ENTRY_COUNT_BITS);
-  const end = endOfEntries(bits, start, { entryCount, bitCount });
+  const end = endOfEntries(bits, start, entryCount);
   return end === null ? null : { vendorIdMax, start, entryCount, end };
 }
 
-function readRestrictions(
-  bits: Uint8Array,
-  from: number,
-  bitCount: number,
-): PublisherRestriction[] | null {
+function readRestrictions(bits: Bits, from: number): PublisherRestriction[] | null {
   let at = from + ENTRY_COUNT_BITS;
-  if (at > bitCount) return null;
+  if (at > bits.count) return null;
   const restrictions: PublisherRestriction[] = [];
   const count = readBits(bits, from, ENTRY_COUNT_BITS);
   for (let read = 0; read < count; read += 1) {
     const start = at + 6 + 2 + ENTRY_COUNT_BITS;
-    if (start > bitCount) return null;
+    if (start > bits.count) return null;
     const purpose = readBits(bits, at, 6);
     const type = readBits(bits, at + 6, 2);
     const entryCount = readBits(bits, at + 8, ENTRY_COUNT_BITS);
-    const end = endOfEntries(bits, start, { entryCount, bitCount });
+    const end = endOfEntries(bits, start, entryCount);
     if (end === null) return null;
     restrictions.push({ purpose, type, start, entryCount });
     at = end;
@@ -177,31 +214,16 @@ function readRestrictions(
 }
 
 /** The position after the ranges; null when they leave the string or one runs backwards. */
-function endOfEntries(
-  bits: Uint8Array,
-  start: number,
-  { entryCount, bitCount }: { entryCount: number; bitCount: number },
-): number | null {
+function endOfEntries(bits: Bits, start: number, entryCount: number): number | null {
   let at = start;
   for (let entry = 0; entry < entryCount; entry += 1) {
-    if (at + 1 + VENDOR_ID_BITS > bitCount) return null;
+    if (at + 1 + VENDOR_ID_BITS > bits.count) return null;
     const isRange = isSet(bits, at);
     const first = readBits(bits, at + 1, VENDOR_ID_BITS);
     at += 1 + VENDOR_ID_BITS;
     if (!isRange) continue;
-    if (at + VENDOR_ID_BITS > bitCount || readBits(bits, at, VENDOR_ID_BITS) < first) return null;
+    if (at + VENDOR_ID_BITS > bits.count || readBits(bits, at, VENDOR_ID_BITS) < first) return null;
     at += VENDOR_ID_BITS;
   }
   return at;
-}
-
-function isSet(bits: Uint8Array, at: number): boolean {
-  return (((bits[at >>> 3] ?? 0) >>> (7 - (at & 7))) & 1) === 1;
-}
-
-/** Up to 16 bits as an unsigned number, the most significant first. */
-function readBits(bits: Uint8Array, at: number, length: number): number {
-  const byte = at >>> 3;
-  const three = ((bits[byte] ?? 0) << 16) | ((bits[byte + 1] ?? 0) << 8) | (bits[byte + 2] ?? 0);
-  return (three >>> (24 - (at & 7) - length)) & ((1 << length) - 1);
 }

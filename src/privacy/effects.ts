@@ -1,4 +1,4 @@
-import { allowsPreciseLocation, allowsPurpose } from './consent-string.ts';
+import { allowsPreciseLocation, allowsPurpose, isDisclosed } from './consent-string.ts';
 import type { Signals } from './signals.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface Effects {
   readonly identifiers: boolean;
   /** What the buyer keeps in the exchange's cookie: its id of the user and its data. */
   readonly buyeruid: boolean;
-  /** Year of birth, gender, keywords. */
+  /** Year of birth, gender, keywords, and data about the user. */
   readonly userDemographics: boolean;
   /** Coordinates as sent, postal code and full IP; without it coordinates are rounded. */
   readonly preciseLocation: boolean;
@@ -33,6 +33,7 @@ export type PrivacyReason =
   | 'gdpr_consent_missing'
   | 'gdpr_consent_unreadable'
   | 'gdpr_vendor_id_missing'
+  | 'gdpr_vendor_not_disclosed'
   | 'gdpr_purpose_2_refused';
 
 const IDENTIFIERS = 1;
@@ -51,6 +52,7 @@ const CALLABLE: readonly Effects[] = Array.from({ length: EFFECTS_KEYS }, (_, ke
 const CONSENT_MISSING = makeEffects(0, 'gdpr_consent_missing');
 const CONSENT_UNREADABLE = makeEffects(0, 'gdpr_consent_unreadable');
 const VENDOR_ID_MISSING = makeEffects(0, 'gdpr_vendor_id_missing');
+const VENDOR_NOT_DISCLOSED = makeEffects(0, 'gdpr_vendor_not_disclosed');
 const PURPOSE_2_REFUSED = makeEffects(0, 'gdpr_purpose_2_refused');
 
 /**
@@ -60,19 +62,23 @@ const PURPOSE_2_REFUSED = makeEffects(0, 'gdpr_purpose_2_refused');
 export function privacyFor(signals: Signals, gvlId: number | null): Effects {
   let key = EVERYTHING;
   if (signals.gdprApplies) {
-    const { consent, consentRead } = signals;
-    if (consent === null) return CONSENT_MISSING;
-    if (consentRead === null) return CONSENT_UNREADABLE;
+    const { consentsRead: consents } = signals;
+    if (consents === null) return CONSENT_UNREADABLE;
+    if (consents.length === 0) return CONSENT_MISSING;
     if (gvlId === null) return VENDOR_ID_MISSING;
-    if (!allowsPurpose(consentRead, 2, gvlId)) return PURPOSE_2_REFUSED;
-    if (!allowsPurpose(consentRead, 1, gvlId)) key &= ~BUYERUID;
-    if (!allowsPreciseLocation(consentRead)) key &= ~PRECISE_LOCATION;
+    for (const consent of consents) {
+      if (!isDisclosed(consent, gvlId)) return VENDOR_NOT_DISCLOSED;
+      if (!allowsPurpose(consent, 2, gvlId)) return PURPOSE_2_REFUSED;
+      if (!allowsPurpose(consent, 1, gvlId)) key &= ~BUYERUID;
+      if (!allowsPreciseLocation(consent)) key &= ~PRECISE_LOCATION;
+    }
   }
-  if (signals.coppa === 1) return effectsOf(0);
+  if (signals.coppa === 1 || signals.isKnownChild) return effectsOf(0);
   if (signals.lmt === 1 || signals.dnt === 1) {
     key &= ~(IDENTIFIERS | BUYERUID | PRECISE_LOCATION);
   }
   if (signals.usOptOut || signals.optedOut) key &= ~(IDENTIFIERS | BUYERUID);
+  if (signals.sensitiveDataRefused) key &= ~(DEMOGRAPHICS | PRECISE_LOCATION);
   return effectsOf(key);
 }
 
@@ -82,7 +88,9 @@ export function privacyFor(signals: Signals, gvlId: number | null): Effects {
  */
 export function allowsStorage(signals: Signals, gvlId: number | null): boolean {
   if (!signals.gdprApplies || gvlId === null) return true;
-  return signals.consentRead !== null && allowsPurpose(signals.consentRead, 1, gvlId);
+  const { consentsRead: consents } = signals;
+  if (consents === null || consents.length === 0) return false;
+  return consents.every((consent) => allowsPurpose(consent, 1, gvlId));
 }
 
 function effectsOf(key: number): Effects {

@@ -6,6 +6,7 @@ import type { User } from '../openrtb/user.ts';
 import { applyEffects } from './apply-effects.ts';
 import { consentString, type ConsentChoices } from './consent-string-fixture.ts';
 import { type Effects, privacyFor } from './effects.ts';
+import { gppString, type SectionFields } from './gpp-fixture.ts';
 import { readSignals, type Signals, type SignalSources } from './signals.ts';
 
 /** `docs/reference/privacy.md` is the specification of these tests: each of its cells is one. */
@@ -25,6 +26,9 @@ const SITUATIONS: Readonly<Record<string, { request: SignalSources; gvlId?: null
     request: { regs: { ext: { gdpr: 1 } }, user: { ext: { consent: 'BOJ8RZsOJ8RZsABAB8AAAAA' } } },
   },
   'GDPR, partner without vendor id': { request: gdprRequest({ purposes: [1, 2] }), gvlId: null },
+  'GDPR, vendor not disclosed': {
+    request: gdprRequest({ purposes: [1, 2], disclosed: [10] }),
+  },
   'GDPR, no purpose 2 for the vendor': {
     request: gdprRequest({ purposes: [1], specialFeatures: [1] }),
   },
@@ -41,9 +45,40 @@ const SITUATIONS: Readonly<Record<string, { request: SignalSources; gvlId?: null
   'US privacy, not opted out': { request: { regs: { ext: { us_privacy: '1YNN' } } } },
   'US privacy, not understood': { request: { regs: { ext: { us_privacy: 'YES' } } } },
   'Opted out at the exchange, or by `Sec-GPC`': { request: { optedOut: true } },
-  GPP: {
-    request: { regs: { ext: { gpp: 'DBABMA~CPXxRfAPXxRfAAfKABENB-CgAAAAAA', gpp_sid: [2] } } },
+  'GPP, nothing refused': gppRequest({ usnat: { SaleOptOut: 2, SharingOptOut: 2 } }, [7]),
+  'GPP, no section applies': gppRequest({ usnat: { SaleOptOut: 1 } }, [-1]),
+  'GPP, opted out of sale': gppRequest({ usnat: { SaleOptOut: 1 } }, [7]),
+  'GPP, opted out of sharing': gppRequest({ usca: { SharingOptOut: 1 } }, [8]),
+  'GPP, opted out of targeted advertising': gppRequest(
+    { usva: { TargetedAdvertisingOptOut: 1 } },
+    [9],
+  ),
+  'GPP, Global Privacy Control': gppRequest({ usco: { Gpc: true } }, [10]),
+  'GPP, not told of the right to opt out': gppRequest({ ustx: { SaleOptOutNotice: 2 } }, [16]),
+  'GPP, no consent to further uses': gppRequest(
+    { usnj: { AdditionalDataProcessingConsent: 1 } },
+    [21],
+  ),
+  'GPP, service provider mode': gppRequest({ usmd: { MspaMode: 2 } }, [24]),
+  'GPP, some kind of sensitive data refused': gppRequest(
+    { usnat: { SensitiveDataProcessing: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] } },
+    [7],
+  ),
+  'GPP, known child': gppRequest({ usut: { KnownChildSensitiveDataConsents: 2 } }, [11]),
+  'GPP, US privacy section, opted out': gppRequest(
+    { uspv1: { Notice: 'Y', OptOutSale: 'Y' } },
+    [6],
+  ),
+  'GPP, section missing, unreadable or unknown': gppRequest({ usnat: { SaleOptOut: 2 } }, [99]),
+  'GPP, EU section that consents': {
+    request: {
+      regs: { gpp: `DBABMA~${consentString({ vendors: [VENDOR], purposes: [2] })}`, gpp_sid: [2] },
+    },
   },
+  'GPP, EU section that refuses': {
+    request: { regs: { gpp: `DBABMA~${consentString({})}`, gpp_sid: [2] } },
+  },
+  'GPP, EU section applies and is missing': { request: { regs: { gpp_sid: [2] } } },
 };
 
 /** The columns of the same table, as the code names them. */
@@ -155,6 +190,13 @@ for (const row of coverages) {
     const changed = [...whole.keys()].filter((path) => whole.get(path) !== less.get(path));
     assert.deepEqual(new Set(changed), new Set(paths.map(({ name: path }) => path)));
   });
+}
+
+function gppRequest(
+  sections: Readonly<Record<string, SectionFields>>,
+  gppSid: readonly number[],
+): { request: SignalSources } {
+  return { request: { regs: { ext: { gpp: gppString(sections), gpp_sid: gppSid } } } };
 }
 
 function gdprRequest(choices: ConsentChoices): SignalSources {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { consentString } from './consent-string-fixture.ts';
+import { gppString } from './gpp-fixture.ts';
 import { readSignals } from './signals.ts';
 
 const CONSENT = consentString({ purposes: [1, 2], vendors: [7] });
@@ -14,9 +15,11 @@ test('a request that says nothing has no signals', () => {
     gdpr: null,
     gdprApplies: false,
     consent: null,
-    consentRead: null,
+    consentsRead: [],
     usPrivacy: null,
     usOptOut: false,
+    sensitiveDataRefused: false,
+    isKnownChild: false,
     optedOut: false,
     gpp: null,
     gppSid: null,
@@ -49,9 +52,9 @@ test('GDPR applies when it is said, or when a consent string came without a word
 
 test('a consent string is read only where it decides, and passed on as it came', () => {
   const user = { ext: { consent: CONSENT } };
-  assert.ok(readSignals({ user }).consentRead !== null);
+  assert.equal(readSignals({ user }).consentsRead?.length, 1);
   const elsewhere = readSignals({ user, regs: { ext: { gdpr: 0 } } });
-  assert.equal(elsewhere.consentRead, null);
+  assert.deepEqual(elsewhere.consentsRead, []);
   assert.equal(elsewhere.consent, CONSENT);
 });
 
@@ -122,4 +125,49 @@ test('for any request: reading it never throws', () => {
       assert.equal(typeof signals.gdprApplies, 'boolean');
     }),
   );
+});
+
+const OPTED_OUT = gppString({ usnat: { SaleOptOut: 1 } });
+const SILENT = gppString({ usnat: { SaleOptOut: 2 } });
+
+test('of a GPP string the sections count that apply, or all where that is not said', () => {
+  const usOptOut = (gpp: string, gppSid?: readonly number[]) =>
+    readSignals({ regs: { gpp, gpp_sid: gppSid } }).usOptOut;
+  assert.equal(usOptOut(OPTED_OUT), true);
+  assert.equal(usOptOut(OPTED_OUT, [7]), true);
+  assert.equal(usOptOut(OPTED_OUT, [-1]), false, 'no section applies');
+  assert.equal(usOptOut(OPTED_OUT, [2]), false, 'the section of the EU alone applies');
+  assert.equal(usOptOut(SILENT, [7]), false);
+});
+
+test('a section that applies and is missing, unreadable or of an unknown law is an opt-out', () => {
+  const usOptOut = (regs: object) => readSignals({ regs }).usOptOut;
+  assert.equal(usOptOut({ gpp_sid: [7] }), true, 'no string');
+  assert.equal(usOptOut({ gpp: SILENT, gpp_sid: [8] }), true, 'another section');
+  assert.equal(usOptOut({ gpp: SILENT.slice(0, -8), gpp_sid: [7] }), true, 'cut off');
+  assert.equal(usOptOut({ gpp: 'garbage' }), true, 'no sections are known');
+  assert.equal(usOptOut({ gpp: SILENT, gpp_sid: [7, 5] }), true, 'Canada is not read');
+  assert.equal(usOptOut({ gpp: SILENT, gpp_sid: [60] }), true, 'a law of the future');
+  assert.equal(usOptOut({ gpp: 'x'.repeat(9_000) }), true, 'too long');
+  assert.equal(usOptOut({ ext: { gpp: SILENT, gpp_sid: [7] } }), false);
+});
+
+test('an opt-out in either counts, the US privacy string or a section', () => {
+  const usOptOut = (us_privacy: string, gpp: string) =>
+    readSignals({ regs: { us_privacy, gpp } }).usOptOut;
+  assert.equal(usOptOut('1YNN', OPTED_OUT), true);
+  assert.equal(usOptOut('1YYN', SILENT), true);
+  assert.equal(usOptOut('1YNN', SILENT), false);
+  assert.equal(usOptOut('1YNN', gppString({ uspv1: { Notice: 'Y', OptOutSale: 'Y' } })), true);
+});
+
+test("where the section of the EU applies, its consent string decides, beside the user's own", () => {
+  const regs = { gpp: `DBABMA~${CONSENT}`, gpp_sid: [2] };
+  assert.deepEqual(readSignals({ regs }).consentsRead?.length, 1);
+  assert.equal(readSignals({ regs }).gdprApplies, true);
+  const other = consentString({ purposes: [1] });
+  assert.equal(readSignals({ regs, user: { consent: other } }).consentsRead?.length, 2);
+  assert.equal(readSignals({ regs, user: { consent: CONSENT } }).consentsRead?.length, 1);
+  assert.equal(readSignals({ regs, user: { consent: 'garbage' } }).consentsRead, null);
+  assert.deepEqual(readSignals({ regs: { gpp_sid: [2] } }).consentsRead, [], 'none');
 });

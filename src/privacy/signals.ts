@@ -1,6 +1,8 @@
 import { ownField } from '../base/fields.ts';
 import { isUsPrivacy } from '../openrtb/us-privacy.ts';
 import { type ConsentString, readConsentString } from './consent-string.ts';
+import { isUsPrivacyOptOut, readGppChoices } from './gpp-choices.ts';
+import { GPP_LENGTH_MAX, GPP_SECTIONS_MAX } from './gpp-string.ts';
 
 /** What a request says about the user's rights, from wherever in the request it was said. */
 export interface Signals {
@@ -12,19 +14,32 @@ export interface Signals {
   readonly dnt: 0 | 1 | null;
   /** Subject to GDPR. */
   readonly gdpr: 0 | 1 | null;
-  /** GDPR decides what may be done: it was said, or a consent string came without a word on it. */
+  /**
+   * GDPR decides what may be done: it was said, the EU's section of the GPP string applies, or a consent
+   * string came without a word on it.
+   */
   readonly gdprApplies: boolean;
-  /** The consent string as sent; null when there is none. */
+  /** The user's consent string as sent; null when there is none. */
   readonly consent: string | null;
-  /** The consent string read; null when GDPR does not apply, or the string is unreadable. */
-  readonly consentRead: ConsentString | null;
+  /**
+   * The consent strings that decide where GDPR applies: the user's, and that of the GPP string. What is
+   * done must be allowed by each of them. Null when one is unreadable.
+   */
+  readonly consentsRead: readonly ConsentString[] | null;
   /** As sent; null when there is none, or one that cannot be read. */
   readonly usPrivacy: string | null;
-  /** The user opted out of the sale of personal information: `1?Y?`, or what cannot be read. */
+  /**
+   * The user opted out of the sale or sharing of personal data, or of targeted advertising, by the US
+   * privacy string or a section of the GPP string; or one of them cannot be read.
+   */
   readonly usOptOut: boolean;
+  /** The user said no to the use of some kind of sensitive data, in a section of the GPP string. */
+  readonly sensitiveDataRefused: boolean;
+  /** A section of the GPP string says that the user is known to be a child. */
+  readonly isKnownChild: boolean;
   /** The user opted out at the exchange, or for all of the web by Global Privacy Control. */
   readonly optedOut: boolean;
-  /** Global Privacy Platform: passed on as sent, decides nothing here. */
+  /** Global Privacy Platform, as sent. */
   readonly gpp: string | null;
   readonly gppSid: readonly number[] | null;
 }
@@ -38,23 +53,20 @@ export interface SignalSources {
   readonly optedOut?: boolean | undefined;
 }
 
-/** Characters of a GPP string and sections in `gpp_sid` that are passed on; more is dropped. */
-const GPP_LENGTH_MAX = 8_192;
-const GPP_SECTIONS_MAX = 64;
-
-/** Where a US privacy string says it. */
-const US_OPT_OUT_AT = 2;
-
 /**
  * Collects the signals of a request. Each is read from the object's `ext` (OpenRTB 2.5) and from
  * its own field (2.6). Where the two differ, a flag or an opt-out that either of them sets counts,
  * and of other texts the one in `ext`. A value that cannot be understood is as good as none, except
- * a consent string, which then is no consent, and a US privacy string, which then is an opt-out.
+ * a consent string, which then is no consent, and a US privacy or GPP string, which then is an opt-out.
  */
 export function readSignals({ regs, user, device, optedOut = false }: SignalSources): Signals {
   const gdpr = readFlag(regs, 'gdpr');
   const consent = readText(user, 'consent', isFilled);
-  const gdprApplies = gdpr === 1 || (gdpr === null && consent !== null);
+  const gpp = readText(regs, 'gpp', isFilled);
+  const gppSid = readSections(regs);
+  const choices = readGppChoices(gpp, gppSid);
+  const gdprApplies = gdpr === 1 || choices.euApplies || (gdpr === null && consent !== null);
+  const { usPrivacy, usOptOut } = readUsPrivacy(regs);
   return {
     coppa: readFlag(regs, 'coppa'),
     lmt: readFlag(device, 'lmt'),
@@ -62,12 +74,28 @@ export function readSignals({ regs, user, device, optedOut = false }: SignalSour
     gdpr,
     gdprApplies,
     consent,
-    consentRead: gdprApplies && consent !== null ? readConsentString(consent) : null,
-    ...readUsPrivacy(regs),
+    consentsRead: gdprApplies ? readConsents(consent, choices.euConsent) : [],
+    usPrivacy,
+    usOptOut: usOptOut || choices.optedOut,
+    sensitiveDataRefused: choices.sensitiveDataRefused,
+    isKnownChild: choices.isKnownChild,
     optedOut,
-    gpp: readText(regs, 'gpp', isGpp),
-    gppSid: readSections(regs),
+    // One that is too long to be read is not passed on.
+    gpp: gpp !== null && gpp.length <= GPP_LENGTH_MAX ? gpp : null,
+    gppSid,
   };
+}
+
+/** Reads each of the texts once; null when one cannot be read. */
+function readConsents(own: string | null, ofGpp: string | null): readonly ConsentString[] | null {
+  const read: ConsentString[] = [];
+  for (const text of ofGpp === own ? [own] : [own, ofGpp]) {
+    if (text === null) continue;
+    const consent = readConsentString(text);
+    if (consent === null) return null;
+    read.push(consent);
+  }
+  return read;
 }
 
 /** 1 if either place says so, else 0 if either does. Tags and some wrappers send texts. */
@@ -101,7 +129,7 @@ function readUsPrivacy(regs: object | undefined): Pick<Signals, 'usPrivacy' | 'u
     (value) => value !== undefined && value !== null && value !== '',
   );
   const read = said.filter(isUsPrivacy);
-  const optOut = read.find(isOptOut);
+  const optOut = read.find(isUsPrivacyOptOut);
   if (optOut !== undefined) return { usPrivacy: optOut, usOptOut: true };
   const isUnreadable = read.length < said.length;
   return { usPrivacy: isUnreadable ? null : (read[0] ?? null), usOptOut: isUnreadable };
@@ -109,14 +137,6 @@ function readUsPrivacy(regs: object | undefined): Pick<Signals, 'usPrivacy' | 'u
 
 function isFilled(text: string): boolean {
   return text.length > 0;
-}
-
-function isOptOut(usPrivacy: string): boolean {
-  return usPrivacy.charAt(US_OPT_OUT_AT).toUpperCase() === 'Y';
-}
-
-function isGpp(text: string): boolean {
-  return text.length > 0 && text.length <= GPP_LENGTH_MAX;
 }
 
 function readSections(regs: object | undefined): readonly number[] | null {

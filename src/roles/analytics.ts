@@ -34,6 +34,10 @@ import type { StoreState } from '../analytics/store-identity.ts';
 const RETRY = { firstMs: 500, lastMs: 5_000 };
 /** How long a batch waits for the store to be opened, before its courier is told to come again. */
 const BATCH_WAIT_MS = 5_000;
+/** The tables that rollups are filled from. */
+const RAW_TABLES = ['money', 'trace'] as const;
+/** How long a batch waits for those of other nodes; a report shows an auction within five seconds with it. */
+const GATHER_MS = 400;
 
 export interface AnalyticsOptions {
   readonly dataDirectory: string;
@@ -53,11 +57,19 @@ const STRANGE: Readonly<Record<Exclude<StoreState, 'known'>, string>> = {
     'the analytics store lacks records that had been loaded: an older copy was put in its place',
 };
 
+/** What belongs to a store that is open. */
+interface Opened {
+  readonly store: AnalyticsStore;
+  readonly loader: Loader;
+  readonly steps: RollupSteps;
+}
+
 /** For a store that takes no step. */
 const NOTHING_LEFT: StepResult = {
   isDone: true,
   wrong: null,
   money: { isDone: true, wrong: null },
+  records: 0,
 };
 
 /**
@@ -264,6 +276,8 @@ export class Analytics {
     });
     try {
       await migrateAnalytics(store);
+      // After a long stop what has expired may not be in the rollups yet.
+      for (const table of RAW_TABLES) await store.command(`SYSTEM STOP TTL MERGES ${table}`);
       this.#state = await identifyStore({ store, register, today: dateOf(Date.now()) });
     } catch (error) {
       await store.close();
@@ -275,33 +289,49 @@ export class Analytics {
         `${STRANGE[this.#state]}; nothing is loaded into it: put the right one back, or run rialto reoffer`,
       );
     }
-    this.#store = store;
-    this.#loader = createLoader({
-      store,
-      offsets,
-      quarantine,
-      reofferedAt: () => register.reofferedAt(),
-      onLoaded: async (stream, record) => {
-        this.#filler?.note();
-        const last = stream === 'trace' || record === null ? null : lastRecordOf(record);
-        if (last !== null) await register.noteLoaded(last);
+    const loader = createLoader(
+      {
+        store,
+        offsets,
+        quarantine,
+        reofferedAt: () => register.reofferedAt(),
+        onLoaded: async (stream, record) => {
+          this.#filler?.note();
+          const last = stream === 'trace' || record === null ? null : lastRecordOf(record);
+          if (last !== null) await register.noteLoaded(last);
+        },
+        onRetry: (error) => logger.warn({ err: error }, 'an insertion failed and is tried again'),
       },
-      onRetry: (error) => logger.warn({ err: error }, 'an insertion failed and is tried again'),
-    });
-    this.#steps = new RollupSteps({ store, offsets });
-    this.#filler = await this.#beginFilling(this.#loader, this.#steps);
+      GATHER_MS,
+    );
+    const steps = new RollupSteps({ store, offsets });
+    // All at once: what is loaded has to be noted, and what is read to be filled.
+    this.#filler = await this.#createFiller({ store, loader, steps });
+    this.#steps = steps;
+    this.#loader = loader;
+    this.#store = store;
+    this.#filler.note();
     const tookMs = Math.round(performance.now() - startMs);
     logger.info({ tookMs }, 'the analytics store is open');
   }
 
-  /** Fills what the last control left, and what is loaded from now on. */
-  async #beginFilling(loader: Loader, steps: RollupSteps): Promise<RollupFiller> {
+  /** What fills what the last control left, and what is loaded from now on. */
+  async #createFiller({ store, loader, steps }: Opened): Promise<RollupFiller> {
     const { loadedUntilMs, logger } = this.#options;
     const { RollupFiller } = await import('../analytics/fill-rollups.ts');
-    const filler = new RollupFiller({
-      // Into a store that is strange nothing is loaded, and nothing of what was begun is looked for there.
+    let mayExpire = false;
+    return new RollupFiller({
       steps: {
-        step: async () => (this.#state === 'known' ? steps.step() : NOTHING_LEFT),
+        step: async (scope) => {
+          // Into a store that is strange nothing is loaded, and nothing of what was begun is looked for there.
+          if (this.#state !== 'known') return NOTHING_LEFT;
+          const result = await steps.step(scope);
+          if (!mayExpire && scope === 'all' && result.isDone) {
+            for (const table of RAW_TABLES) await store.command(`SYSTEM START TTL MERGES ${table}`);
+            mayExpire = true;
+          }
+          return result;
+        },
       },
       loader,
       loadedUntilMs,
@@ -313,7 +343,5 @@ export class Analytics {
       onFault: (error) =>
         logger.error({ err: error }, 'rollups cannot be filled; this is tried again'),
     });
-    filler.note();
-    return filler;
   }
 }

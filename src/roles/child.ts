@@ -12,6 +12,7 @@ import type { NodeProcess } from '../ports/node-status.ts';
 import type { SnapshotNews } from '../snapshot/delta.ts';
 import { decodeToChild, DRAIN_LIMIT_MS, type FromChild, type ToChild } from './messages.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { createGrowthTeller } from './tell-growth.ts';
 
 /** How long a process that got a signal of its own goes on serving while its replacement starts. */
 const REPLACEMENT_WAIT_MS = 2_000;
@@ -61,6 +62,10 @@ export interface RoleContext {
   onProcesses(handler: (processes: readonly NodeProcess[]) => void): void;
   /** Courier only: calls the handler with the reports of the node's exchange processes. */
   onLeaseReport(handler: (report: LeaseReport) => void): void;
+  /** Tells the courier, soon, that this process has written to the node's journal. */
+  readonly tellGrowth: () => void;
+  /** Courier only: calls the handler when the journal of the node has grown. */
+  onGrowth(handler: () => void): void;
   /** Courier only: gives leases to the processes that they are for. */
   deliverLeases(leases: readonly Lease[]): void;
   /** Handlers run one after the other, the last registered first; then the process ends with 0. */
@@ -116,6 +121,8 @@ class RoleProcess implements RoleContext {
   readonly #leaseHandlers: ((lease: Lease, inherited: boolean) => void)[] = [];
   readonly #processesHandlers: ((processes: readonly NodeProcess[]) => void)[] = [];
   readonly #leaseReportHandlers: ((report: LeaseReport) => void)[] = [];
+  readonly #growthHandlers: (() => void)[] = [];
+  readonly tellGrowth = createGrowthTeller(() => send({ type: 'journalGrew' }));
   readonly #drainHandlers: (() => Promise<void>)[] = [];
   #state: 'starting' | 'ready' | 'draining' = 'starting';
 
@@ -183,6 +190,10 @@ class RoleProcess implements RoleContext {
     this.#leaseReportHandlers.push(handler);
   }
 
+  onGrowth(handler: () => void): void {
+    this.#growthHandlers.push(handler);
+  }
+
   deliverLeases(leases: readonly Lease[]): void {
     send({ type: 'leases', leases });
   }
@@ -234,6 +245,9 @@ class RoleProcess implements RoleContext {
         break;
       case 'leaseReport':
         for (const handler of this.#leaseReportHandlers) handler(message.report);
+        break;
+      case 'journalGrew':
+        for (const handler of this.#growthHandlers) handler();
         break;
       case 'lease':
         for (const handler of this.#leaseHandlers) handler(message.lease, false);

@@ -16,7 +16,7 @@ import { offerFirstOperator } from '../configuration/one-time-link-store.ts';
 import type { Database } from '../configuration/schema.ts';
 import { createStoreRegister } from '../configuration/store-register.ts';
 import { readVersion } from '../configuration/version.ts';
-import { applyConfigurationFile, describeInFile } from '../control/apply-file.ts';
+import { describeInFile } from '../control/apply-file.ts';
 import {
   removeInternalAddress,
   writeInternalAddress,
@@ -42,6 +42,7 @@ import { versionKey } from '../snapshot/snapshot.ts';
 import { Analytics } from './analytics.ts';
 import { trimAuditLogDaily } from './audit-trim.ts';
 import type { RoleContext } from './child.ts';
+import { FileThreads } from './file-threads.ts';
 import { createQuarantineService } from './quarantine-service.ts';
 import { composeConsole } from './console.ts';
 import { createBidderTester } from './bidder-tester.ts';
@@ -135,6 +136,8 @@ export async function startControl(context: RoleContext): Promise<void> {
   const { testBidder } = tester;
   const quarantineService = createQuarantineService({ db, quarantine, analytics, now: Date.now });
   const local = new LocalOperator();
+  const files = new FileThreads(settings);
+  context.onDrain(() => files.close());
   const asks = createManagementAsks({
     db,
     analytics,
@@ -144,6 +147,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     testBidder,
     readStatus,
     quarantine: quarantineService,
+    files,
   });
   const addresses = { trustedProxies, authUrl, trackerUrl };
   composeManagement(publicServer, { db, logger, registry, local, ...addresses, asks });
@@ -152,7 +156,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     connectionsMax: CONNECTIONS_MAX.control,
   });
 
-  if (settings.applyFile !== null) await applyAtStart(db, settings.applyFile, logger);
+  if (settings.applyFile !== null) await applyAtStart(files, settings.applyFile, logger);
   // Not in a control that takes another's place: the link that was printed stays good.
   const link = context.startsNode ? await offerFirstOperator(db, Date.now()) : null;
   if (link !== null) context.offerFirstOperator(linkUrl(authUrl, link));
@@ -251,8 +255,8 @@ function pause(): Promise<void> {
   return nextTurn();
 }
 
-async function applyAtStart(db: Kysely<Database>, file: string, logger: Logger): Promise<void> {
-  const { created, updated, unchanged, version, notes } = await applyConfigurationFile(db, file);
+async function applyAtStart(files: FileThreads, file: string, logger: Logger): Promise<void> {
+  const { created, updated, unchanged, version, notes } = await files.applyAtStart(file);
   logger.info(
     { file, created, updated, unchanged, version: versionKey(version) },
     'configuration file applied',

@@ -5,6 +5,7 @@ import { createNoticeHttpClient } from '../adapters/notice-http.ts';
 import { createAddressPolicy } from '../base/address-policy.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { ControlClient } from '../courier/control-client.ts';
+import { JournalNews } from '../courier/journal-news.ts';
 import { JournalKeeper } from '../courier/journal-keeper.ts';
 import { JournalSegments } from '../courier/journal-segments.ts';
 import { LeaseRelay } from '../courier/lease-relay.ts';
@@ -71,11 +72,19 @@ export async function startCourier(context: RoleContext): Promise<void> {
   const control = new ControlClient({ urls: internalUrls, secret: internalSecret });
   const journal = openNodeJournal(dataDirectory);
   const relay = relayLeases(context, control, journal.incarnation);
-  const notices = prepareNotices(context, journal, (ip) => isAddressAllowed(ip));
+  const news = new JournalNews();
+  context.onGrowth(() => news.tell());
+  const notices = prepareNotices(context, { ...journal, news }, (ip) => isAddressAllowed(ip));
   // No notice is called before the configuration says whom one may call. A store that cannot be read
   // any more rejects this, unhandled, which ends the process.
   void settingsKnown.promise.then(() => notices.run());
-  await startShipping(context, { journal, control, notices, snapshot: () => feed.knownVersion });
+  await startShipping(context, {
+    journal,
+    news,
+    control,
+    notices,
+    snapshot: () => feed.knownVersion,
+  });
   // Registered last and run first: it has a last message for control.
   context.onDrain(() => relay.stop());
 }
@@ -112,7 +121,7 @@ function relayLeases(
 /** What calls the notices that the journal makes due, one courier of the node at a time. */
 function prepareNotices(
   context: RoleContext,
-  { directory: journalDirectory, incarnation }: NodeJournal,
+  { directory: journalDirectory, incarnation, news }: NodeJournal & { readonly news: JournalNews },
   isAddressAllowed: (ip: string) => boolean,
 ): NoticeRunner {
   const { dataDirectory, logger } = context;
@@ -143,8 +152,10 @@ function prepareNotices(
         writer: 'courier',
         now,
         durable: { onFailure },
+        onGrowth: () => news.tell(),
       }),
     client,
+    news,
     logger,
     now,
     monotonic,
@@ -158,6 +169,7 @@ function prepareNotices(
 
 interface Shipping {
   readonly journal: NodeJournal;
+  readonly news: JournalNews;
   readonly control: ControlClient;
   readonly notices: NoticeRunner;
   /** The configuration that the node has, `EPOCH.SEQ`. */
@@ -167,13 +179,13 @@ interface Shipping {
 /** What carries the journal out, keeps it within its limits, and tells control of both. */
 async function startShipping(
   context: RoleContext,
-  { journal, control, notices, snapshot }: Shipping,
+  { journal, news, control, notices, snapshot }: Shipping,
 ): Promise<void> {
   const { logger, dataDirectory } = context;
   const { directory: journalDirectory, incarnation } = journal;
   const now = Date.now;
   const segments = new JournalSegments({ directory: journalDirectory, incarnation, logger, now });
-  const shipping = { dataDirectory, journalDirectory, incarnation, segments, control, now };
+  const shipping = { dataDirectory, journalDirectory, incarnation, segments, control, news, now };
   const shipper = await Shipper.open({ ...shipping, stream: 'money', logger });
   const traces = await Shipper.open({
     ...shipping,

@@ -16,9 +16,9 @@ const LEASE: Lease = {
 
 /** Runs the leases of a process on a clock of the test's. */
 function leasesOf(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'] });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const said: string[] = [];
-  const state = { isWanting: false, onLease: (_: Lease, __: boolean): void => {} };
+  const state = { want: (): void => {}, onLease: (_: Lease, __: boolean): void => {} };
   const drains: (() => Promise<void>)[] = [];
   const leases = runLeases({
     context: {
@@ -31,18 +31,16 @@ function leasesOf(t: TestContext) {
       onDrain: (handler) => drains.push(handler),
     },
     holder: {
-      get isWanting() {
-        return state.isWanting;
+      whenWanting: (handler) => {
+        state.want = handler;
       },
       report: (leaving) => {
-        state.isWanting = false;
         const who = { process: LEASE.process, worker: 0, report: 1, seq: 0 };
         return { ...who, leaving: leaving === true ? 1 : 0, rates: [], budgets: [] };
       },
       take: () => said.push('take'),
       inherit: () => said.push('inherit'),
     },
-    now: Date.now,
   });
   return { leases, said, state, drains };
 }
@@ -54,7 +52,7 @@ test('a process reports when it starts, once a second, and soon when it wants so
   assert.equal(said.length, 1);
   t.mock.timers.tick(50);
   assert.equal(said.length, 2);
-  state.isWanting = true;
+  state.want();
   t.mock.timers.tick(50);
   assert.equal(said.length, 3);
   t.mock.timers.tick(950);
@@ -78,8 +76,9 @@ test('without a lease it starts anyway, soon', async (t) => {
 });
 
 test('a process that drains says that it leaves, and nothing after that', async (t) => {
-  const { said, drains } = leasesOf(t);
+  const { said, state, drains } = leasesOf(t);
   await drains[0]?.();
+  state.want();
   t.mock.timers.tick(10_000);
   assert.deepEqual(said, ['report', 'leaving']);
 });

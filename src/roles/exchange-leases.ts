@@ -4,8 +4,8 @@ import type { RoleContext } from './child.ts';
 
 /** How often control hears from a process. */
 const REPORT_MS = 1_000;
-/** How often it is looked whether something is wanted at once, and so how long wishes are gathered. */
-const LOOK_MS = 50;
+/** How long wishes are gathered. */
+const WISHES_MS = 50;
 /** How long a starting process waits for its first lease. */
 const FIRST_LEASE_MS = 300;
 
@@ -17,9 +17,7 @@ export interface ExchangeLeases {
 export interface RunLeasesOptions {
   readonly context: Pick<RoleContext, 'reportLease' | 'onLease' | 'onDrain'>;
   /** It knows the line items of the snapshot already, if there is one. */
-  readonly holder: Pick<LeaseHolder, 'isWanting' | 'report' | 'take' | 'inherit'>;
-  /** Monotonic, in milliseconds. */
-  readonly now: () => number;
+  readonly holder: Pick<LeaseHolder, 'whenWanting' | 'report' | 'take' | 'inherit'>;
 }
 
 /**
@@ -28,25 +26,29 @@ export interface RunLeasesOptions {
  * anything is registered for draining that uses leases, since the last one registered is the first
  * to drain.
  */
-export function runLeases({ context, holder, now }: RunLeasesOptions): ExchangeLeases {
-  let reportedMs = -Infinity;
+export function runLeases({ context, holder }: RunLeasesOptions): ExchangeLeases {
   const first = Promise.withResolvers<void>();
   context.onLease((lease, inherited) => {
     if (inherited) holder.inherit(lease);
     else holder.take(lease);
     first.resolve();
   });
-  const look = (): void => {
-    if (!holder.isWanting && now() - reportedMs < REPORT_MS) return;
-    reportedMs = now();
-    void context.reportLease(holder.report());
+  let timer: NodeJS.Timeout | undefined;
+  const reportAfter = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(report, ms);
   };
-  const timer = setInterval(look, LOOK_MS);
+  const report = (): void => {
+    void context.reportLease(holder.report());
+    reportAfter(REPORT_MS);
+  };
+  holder.whenWanting(() => reportAfter(WISHES_MS));
   context.onDrain(async () => {
-    clearInterval(timer);
+    holder.whenWanting(() => {});
+    clearTimeout(timer);
     await context.reportLease(holder.report(true));
   });
-  look();
+  report();
   return {
     started: Promise.race([first.promise, delay(FIRST_LEASE_MS, undefined, { ref: false })]),
   };

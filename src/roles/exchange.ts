@@ -64,12 +64,14 @@ export async function startExchange(context: RoleContext): Promise<void> {
     stream: 'money',
     writer: 'exchange',
     now: Date.now,
+    onGrowth: context.tellGrowth,
   });
   const trace = openJournal({
     directory: journalDirectory,
     stream: 'trace',
     writer: 'exchange',
     now: Date.now,
+    onGrowth: context.tellGrowth,
   });
   let isAddressAllowed = createAddressPolicy([]);
   const client = createBidderSocketClient({
@@ -176,7 +178,7 @@ export async function startExchange(context: RoleContext): Promise<void> {
   // come back until the courier has brought it.
   if (existsSync(onDisk)) await updates.take(null);
   context.onSnapshot((news) => void updates.take(news));
-  const leases = runLeases({ context, holder, now });
+  const leases = runLeases({ context, holder });
   context.onDrain(async () => {
     await edge.drain();
     await Promise.all([client.close(), noticeClient.close()]);

@@ -21,7 +21,7 @@ import { createPulse } from './status-service.ts';
 type Asks = ManagementComposition['asks'];
 
 /** What control has, and the API asks for as it is. */
-type Given = Pick<Asks, 'exchangeUrl' | 'testBidder' | 'readStatus' | 'quarantine'>;
+type Given = Pick<Asks, 'exchangeUrl' | 'testBidder' | 'readStatus' | 'quarantine' | 'files'>;
 
 export interface ManagementAsksParts extends Given {
   readonly db: Kysely<Database>;

@@ -39,6 +39,8 @@ export type ToChild =
   | { readonly type: 'processes'; readonly processes: readonly NodeProcess[] }
   /** Courier only: an exchange process of the node reports to control. */
   | { readonly type: 'leaseReport'; readonly report: LeaseReport }
+  /** Courier only: a process of the node has written to its journal. */
+  | { readonly type: 'journalGrew' }
   /** Exchange only: what the process may use of the limits. */
   | { readonly type: 'lease'; readonly lease: Lease }
   /**
@@ -63,6 +65,8 @@ export type FromChild =
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
   /** Exchange only: what the process wants and has used; answered by `lease`. */
   | { readonly type: 'leaseReport'; readonly report: LeaseReport }
+  /** The process has written to the node's journal; a few times a second at most. */
+  | { readonly type: 'journalGrew' }
   /** Courier only: what control has answered to the node's exchange processes. */
   | { readonly type: 'leases'; readonly leases: readonly Lease[] };
 
@@ -74,6 +78,7 @@ const TO_CHILD = {
   metricsWanted: true,
   processes: true,
   leaseReport: true,
+  journalGrew: true,
   lease: true,
   inheritedLease: true,
 } as const satisfies Record<ToChild['type'], true>;
@@ -87,6 +92,7 @@ const FROM_CHILD = {
   snapshotWritten: true,
   metrics: true,
   leaseReport: true,
+  journalGrew: true,
   leases: true,
 } as const satisfies Record<FromChild['type'], true>;
 

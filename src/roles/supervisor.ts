@@ -226,6 +226,14 @@ class Supervisor {
     if (pid === undefined) return;
     this.#children.add(pid);
     void ended.then(() => this.#children.remove(pid));
+    // It may have written and not told any more.
+    void ended.then(() => this.#tellGrowth());
+  }
+
+  #tellGrowth(): void {
+    for (const { children } of this.#slots.get('courier') ?? []) {
+      for (const courier of children) courier.send({ type: 'journalGrew' });
+    }
   }
 
   #descriptors(role: RoleName): Record<string, number> {
@@ -271,6 +279,9 @@ class Supervisor {
         break;
       case 'leases':
         this.#leases.deliver(message.leases);
+        break;
+      case 'journalGrew':
+        this.#tellGrowth();
         break;
     }
   }

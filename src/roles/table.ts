@@ -30,7 +30,11 @@ export interface RoleRow {
  * Control starts with much garbage and then has little: young objects get 8 MB a half in place of 32,
  * which a process that no longer allocates would not give back.
  */
-const CONTROL_NODE_FLAGS = ['--max-semi-space-size=8'];
+const CONTROL_NODE_FLAGS = [
+  '--max-semi-space-size=8',
+  // What a thread that has ended had of memory is given back, and not kept for the next one.
+  '--no-memory-pool-share-memory-on-teardown',
+];
 
 /**
  * What glibc's allocator gives back to the system, by its own variables: batches pass as text through

@@ -47,6 +47,7 @@ export async function startTracker(context: RoleContext): Promise<void> {
     stream: 'money',
     writer: 'tracker',
     now: Date.now,
+    onGrowth: context.tellGrowth,
     durable: {
       // After a failed sync nobody knows what is on the disk: the next process brings it there
       // before it counts on it.

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { dateOf } from '../analytics/dates.ts';
 import type { Pulse } from '../analytics/traffic.ts';
-import { dollarsFromMicros } from '../base/money.ts';
+import { lineItemDocument } from '../configuration/resources/line-item.ts';
 import type { Database } from '../configuration/schema.ts';
 import type { Leases } from '../control/leases.ts';
 import { partnerCondition, type Condition, type ConditionSource } from '../webhooks/condition.ts';
@@ -78,12 +78,12 @@ async function namesOf(
   const rows = await db.selectFrom('line_items').selectAll().where('id', 'in', ids).execute();
   return new Map(
     rows.map((row) => {
-      const { max_daily_spend_micros: micros } = row;
+      const { capping } = lineItemDocument(row);
       const line = {
         name: row.name,
         demandPartnerId: row.demand_partner_id,
-        maxDailyImpressions: row.max_daily_impressions,
-        maxDailySpend: micros === null ? null : dollarsFromMicros(micros),
+        maxDailyImpressions: capping.max_daily_impressions ?? null,
+        maxDailySpend: capping.max_daily_spend ?? null,
       };
       return [row.id, line];
     }),

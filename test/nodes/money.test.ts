@@ -73,8 +73,16 @@ test('from the request over notices and beacons to the report, every micro-dolla
       [billable(impressions).length, sumOf(billable(impressions), 'clearing_micros'), 0, 0],
     );
   }
-  const supply = await reportOf(exchange, 'supply', 'planet-report-token');
-  assert.equal(supply?.['impressions'], money.beacons.impression.length);
+  // One rollup is filled after the other.
+  const supply = await until(
+    'the report of the publisher is whole',
+    15_000,
+    async () => {
+      const found = await reportOf(exchange, 'supply', 'planet-report-token');
+      return found?.['impressions'] === money.beacons.impression.length ? found : undefined;
+    },
+    REPORT_PAUSE_MS,
+  );
   assert.equal(Math.round(Number(supply['payout']) * 1e9), payoutMicros);
   assert.equal(
     supply['supply_wins'],

@@ -11,7 +11,7 @@ import { compileTargeting } from '../../src/auction/targeting.ts';
 import type { ImpTraits } from '../../src/auction/targeting-traits.ts';
 import type { AuctionRecord, ImpRecord } from '../../src/events/auction-record.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
-import type { Targeting } from '../../src/snapshot/targeting.ts';
+import type { Targeting } from '../../src/resources/targeting.ts';
 import { Segment, testAnalytics } from './loader-fixture.ts';
 import { makeAuctions } from './loader-records.ts';
 import { runs } from '../support/effort.ts';

@@ -104,12 +104,12 @@ describe('a process that was killed between announcing a part and making it', ()
     const root = await makeDirectory(t);
     const records = makeRecords('unrepaired', 100, Date.UTC(2026, 10, 20));
     const first = await openAnalyticsIn(t, root);
-    await first.store.insert(insertSql('money', 1, false), encode(ofLoad(1, records)));
+    await first.store.insert(insertSql('money', [1], false), encode(ofLoad(1, records)));
     await first.close();
     await unmakeLastPart(join(root, 'analytics'), tables.money);
     const bare = createClient({ connection: await connect(join(root, 'analytics/data')) });
     const { stream } = await bare.exec({
-      query: insertSql('money', 1, false),
+      query: insertSql('money', [1], false),
       values: Readable.from([encode(ofLoad(1, records))]),
     });
     stream.resume();
@@ -154,12 +154,12 @@ describe('a process that was killed between announcing a part and making it', ()
     const root = await makeDirectory(t);
     const first = await openAnalyticsIn(t, root);
     const records = makeRecords('torn', 50, Date.UTC(2026, 10, 20));
-    await first.store.insert(insertSql('money', 1, false), encode(ofLoad(1, records)));
+    await first.store.insert(insertSql('money', [1], false), encode(ofLoad(1, records)));
     await first.close();
     const path = await tablePath(join(root, 'analytics'), tables.money);
     await appendFile(join(path, 'deduplication_logs/deduplication_log_1.txt'), '1\t2026');
     const second = await openAnalyticsIn(t, root);
-    await second.store.insert(insertSql('money', 1, false), encode(ofLoad(1, records)));
+    await second.store.insert(insertSql('money', [1], false), encode(ofLoad(1, records)));
     await second.steps.fill();
     await assertHolds(second.store, records);
     await second.close();

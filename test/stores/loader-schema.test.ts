@@ -242,7 +242,7 @@ describe('migrations', () => {
     }
     await migrateAnalytics(store);
     const records = makeRecords('migrated', 50, Date.UTC(2026, 10, 20));
-    await store.insert(insertSql('money', 1, false), encode(ofLoad(1, records)));
+    await store.insert(insertSql('money', [1], false), encode(ofLoad(1, records)));
     await fillRollups(store);
     await assertHolds(store, records);
   });

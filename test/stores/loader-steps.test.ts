@@ -9,76 +9,13 @@ import { rebuildRollups } from '../../src/analytics/rebuild.ts';
 import { RollupSteps } from '../../src/analytics/step-rollups.ts';
 import { adoptStore } from '../../src/analytics/store-identity.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
-import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
-import type { OffsetStore } from '../../src/ports/offset-store.ts';
 import { createRandom } from '../../sim/random.ts';
 import { effort, runs } from '../support/effort.ts';
 import { assertHolds, NODE_B, Segment, testAnalytics, type Analytics } from './loader-fixture.ts';
+import { cutAtMidnight, dying, MIDNIGHT_MS, processOn, TODAY } from './loader-killed.ts';
 import { makeRecords } from './loader-records.ts';
 
-const DAY_MS = 86_400_000;
-/** A tenth of a second before the last midnight: two partitions of raw records. */
-const MIDNIGHT_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS - 100;
-const TODAY = dateOf(Date.now());
 const SEED = process.env['STEPS_SEED'] ?? 'steps';
-
-/** As another process would find the stores, and use them. */
-function processOn({
-  store,
-  offsets,
-  quarantine,
-}: Pick<Analytics, 'store' | 'offsets' | 'quarantine'>) {
-  return {
-    loader: createLoader({ store, offsets, quarantine }),
-    steps: new RollupSteps({ store, offsets }),
-  };
-}
-
-/** The stores of a process that dies at its so-manieth word to one of them, before or after it is done. */
-function dying(
-  { store, offsets }: Pick<Analytics, 'store' | 'offsets'>,
-  at: number,
-  when: 'before' | 'after',
-): { store: AnalyticsStore; offsets: OffsetStore; said: () => number } {
-  let words = 0;
-  const say = async <T>(work: () => Promise<T>): Promise<T> => {
-    words += 1;
-    const isLast = words >= at;
-    // Nothing is done by the dead.
-    if (words > at || (isLast && when === 'before')) throw new Error('killed');
-    const answer = await work();
-    if (isLast) throw new Error('killed');
-    return answer;
-  };
-  return {
-    said: () => words,
-    store: {
-      command: (sql) => say(() => store.command(sql)),
-      query: (sql, parameters) => say(() => store.query(sql, parameters)),
-      stream: (sql) => store.stream(sql),
-      insert: (sql, records) => say(() => store.insert(sql, records)),
-      recover: () => say(() => Promise.resolve()),
-      close: () => store.close(),
-    },
-    offsets: {
-      read: (...args) => say(() => offsets.read(...args)),
-      begin: (...args) => say(() => offsets.begin(...args)),
-      commit: (...args) => say(() => offsets.commit(...args)),
-      release: (...args) => say(() => offsets.release(...args)),
-      pending: () => say(() => offsets.pending()),
-      settled: () => say(() => offsets.settled()),
-      forgetSettled: (...args) => say(() => offsets.forgetSettled(...args)),
-    },
-  };
-}
-
-/** Takes one day of the rows of the newest load away, as if its INSERT had been cut off over midnight. */
-async function cutAtMidnight(store: AnalyticsStore): Promise<void> {
-  await store.command(
-    `ALTER TABLE money DELETE WHERE load = (SELECT max(load) FROM money) AND date = toDate('${TODAY}')
-     SETTINGS mutations_sync = 1`,
-  );
-}
 
 /** Loads a batch, and is killed before it is committed. */
 async function killedBetween(
@@ -259,7 +196,7 @@ describe('a step', () => {
         loadedUntilMs: () => 0,
         onWrong: ({ load }) => told.push(load),
         onFault: (error) => assert.fail(String(error)),
-        pace: { stepAfterMs: 0, retryMs: 0 },
+        pace: { stepAfterMs: 0, allAfterMs: 0, busyRecords: 1, retryMs: 0 },
       });
       filler.note();
       await assert.rejects(filler.filled(), /^Error: load 2 has \d+ records/);

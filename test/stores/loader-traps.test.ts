@@ -18,7 +18,7 @@ import { encode } from './loader-records.ts';
 
 /** The settings of the loader, for tables of these tests. */
 const SETTINGS = /SETTINGS (.*), insert_deduplication_token/.exec(
-  insertSql('money', 1, false),
+  insertSql('money', [1], false),
 )?.[1];
 
 let directory: string;

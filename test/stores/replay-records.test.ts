@@ -27,7 +27,8 @@ import {
   someParts,
 } from '../../src/exchange/fixtures.ts';
 import type { Market } from '../../src/exchange/market.ts';
-import type { Entity, FloorRule } from '../../src/snapshot/entities.ts';
+import type { Entity } from '../../src/snapshot/entities.ts';
+import type { FloorRule } from '../../src/resources/floors.ts';
 import { runs } from '../support/effort.ts';
 
 /*

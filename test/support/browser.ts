@@ -1,16 +1,6 @@
-import assert from 'node:assert/strict';
-import {
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import packed from '@sparticuz/chromium';
 import {
@@ -21,6 +11,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { escapeHtml } from '../../src/base/escape-html.ts';
+import { findTemplate, type TemplateRecipe } from './template.ts';
 import { until } from './wait.ts';
 
 const FLAGS = [
@@ -36,12 +27,13 @@ const FLAGS = [
   '--host-resolver-rules=MAP * 127.0.0.1',
 ];
 
-const FONTS_CONF = 'rialto-fonts.conf';
-
 let started: Promise<Browser> | undefined;
+/** The directory of the browser's own configuration. */
+const configuration = mkdtempSync(join(tmpdir(), 'rialto-browser-'));
 
 after(async () => {
   await (await started)?.close();
+  rmSync(configuration, { recursive: true, force: true });
 });
 
 /** A page of a real Chromium, in a profile of its own; one browser serves a whole test file. */
@@ -85,63 +77,51 @@ export async function quiet(page: Page): Promise<void> {
   await session.detach();
 }
 
-function launch(): Promise<Browser> {
-  // The package has Chromium for Linux alone; elsewhere people have one.
-  if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: FLAGS });
-  return unpack().then((directory) =>
-    chromium.launch({
-      executablePath: join(directory, 'chromium'),
-      args: FLAGS,
-      // The package's fonts alone: a fresh machine has none, and text is as wide on every machine.
-      env: { ...process.env, FONTCONFIG_FILE: join(directory, FONTS_CONF) },
-    }),
-  );
-}
-
-/**
- * Where the package's Chromium is unpacked: once for all runs, and whole, although several test
- * files may begin at the same time. Whoever is first puts his copy in place.
- */
-async function unpack(): Promise<string> {
-  const manifest = join(
-    dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
-    '../package.json',
-  );
-  const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const { uid } = userInfo();
-  const home = join(tmpdir(), `rialto-browser-${version}-${uid}`);
-  if (!existsSync(home)) {
-    const own = mkdtempSync(`${home}-`);
+/** The package's Chromium, unpacked. */
+const CHROMIUM: TemplateRecipe = {
+  name: 'chromium',
+  sources: ['node_modules/@sparticuz/chromium/package.json'],
+  make: async (directory) => {
+    mkdirSync(directory);
     const before = process.env['TMPDIR'];
     // The package unpacks into the temporary directory, and takes half a file there for a whole one.
-    process.env['TMPDIR'] = own;
+    process.env['TMPDIR'] = directory;
     try {
       await packed.executablePath();
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
     }
-    writeFileSync(join(own, FONTS_CONF), fontsConf(home));
-    try {
-      renameSync(own, home);
-    } catch {
-      rmSync(own, { recursive: true });
-    }
-  }
-  assert.equal(lstatSync(home).uid, uid, `${home} is somebody else's: its program is not started`);
-  return home;
+  },
+};
+
+async function launch(): Promise<Browser> {
+  // The package has Chromium for Linux alone; elsewhere people have one.
+  if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: FLAGS });
+  const directory = await findTemplate(CHROMIUM);
+  return chromium.launch({
+    executablePath: join(directory, 'chromium'),
+    args: FLAGS,
+    // The package's fonts alone: a fresh machine has none, and text is as wide on every machine.
+    env: { ...process.env, FONTCONFIG_FILE: writeFontsConf(join(directory, 'fonts')) },
+  });
 }
 
 /**
  * The package's own configuration names fixed directories. Where they are missing, Chromium has no
  * font: text has no size, and nothing on a page is visible.
  */
-function fontsConf(home: string): string {
-  return `<?xml version="1.0"?>
+function writeFontsConf(fonts: string): string {
+  const file = join(configuration, 'fonts.conf');
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${escapeHtml(join(home, 'fonts'))}</dir>
-  <cachedir>${escapeHtml(join(home, 'fonts-cache'))}</cachedir>
+  <dir>${escapeHtml(fonts)}</dir>
+  <cachedir>${escapeHtml(join(configuration, 'cache'))}</cachedir>
 </fontconfig>
-`;
+`,
+  );
+  return file;
 }

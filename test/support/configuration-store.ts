@@ -93,6 +93,8 @@ async function openCopy(
 const EMPTY_FILE: TemplateRecipe = {
   name: 'configuration.sqlite',
   sources: [
+    // Whose fields the columns are.
+    'src/resources/*.ts',
     'src/configuration/migrate.ts',
     'src/configuration/migrations/*.ts',
     'src/adapters/sqlite.ts',

@@ -7,6 +7,8 @@ import { Registry } from 'prom-client';
 import { RialtoError } from '../../src/base/errors.ts';
 import { createLogger } from '../../src/base/logger.ts';
 import { applyFile } from '../../src/configuration/apply.ts';
+import { exportConfiguration } from '../../src/configuration/export-file.ts';
+import { fileAnswer } from '../../src/management/configuration/file-answer.ts';
 import { createIdentityStore } from '../../src/configuration/identity-store.ts';
 import type { Database } from '../../src/configuration/schema.ts';
 import { createSessionStore } from '../../src/configuration/session-store.ts';
@@ -85,6 +87,10 @@ export async function openManagement(
       readPulse: notOpen,
       readFirsts: notOpen,
       testBidder: async () => 'no_bidder',
+      files: {
+        apply: async (file) => fileAnswer(await applyFile(db, file.text, file)),
+        export: () => exportConfiguration(db),
+      },
       quarantine: {
         list: async () => [],
         show: async () => null,

@@ -1,7 +1,7 @@
 import { aPartner, aSnapshot } from '../../src/auction/eligibility-fixtures.ts';
 import { aLineItem } from '../../src/auction/fixtures.ts';
 import type { Entity, LineItem } from '../../src/snapshot/entities.ts';
-import type { CodeList, Targeting } from '../../src/snapshot/targeting.ts';
+import type { CodeList, Targeting } from '../../src/resources/targeting.ts';
 
 const COUNTRIES = ['US', 'CA', 'DE', 'FR', 'GB', 'ES', 'IT', 'NL', 'PL', 'SE', 'BR', 'MX', 'JP'];
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { PlacementTraits, RequestTraits } from '../../src/auction/targeting-traits.ts';
-import type { Size, Status } from '../../src/snapshot/entities.ts';
-import type { Targeting } from '../../src/snapshot/targeting.ts';
+import type { Size } from '../../src/resources/formats.ts';
+import type { Status } from '../../src/snapshot/entities.ts';
+import type { Targeting } from '../../src/resources/targeting.ts';
 
 /** Targeting, and the impressions that it is asked about: few codes, so that they often meet. */
 

@@ -6,6 +6,7 @@ import { configurationFileReference } from './configuration-file.ts';
 import { overviewDashboard, roleDashboard } from './dashboards.ts';
 import { errorsReference } from './errors.ts';
 import { metricsReference } from './metrics.ts';
+import { newResourcesModule } from './new-resources.ts';
 import { openapiReference } from './openapi.ts';
 import { openrtbListsReference } from './openrtb-lists.ts';
 import { openrtbReference } from './openrtb.ts';
@@ -24,6 +25,7 @@ export interface GeneratedDocument {
 /** Every generated document; `npm run gen` writes them, `npm run check` compares them. */
 export const DOCUMENTS: readonly GeneratedDocument[] = [
   { path: 'console/src/api/answers.ts', render: renderApiAnswers },
+  { path: 'console/src/api/new-resources.ts', render: newResourcesModule },
   { path: 'docs/reference/auctions.md', render: auctionsReference },
   { path: 'docs/reference/cli.md', render: cliReference },
   { path: 'docs/reference/configuration.md', render: settingsReference },

@@ -43,6 +43,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: 'pure', folders: ['src/auction', 'src/privacy', 'src/beacons', 'src/matching'] },
   { name: 'records and ports', folders: ['src/snapshot', 'src/events', 'src/ports'] },
+  { name: 'resources', folders: ['src/resources'] },
   { name: 'wire and configuration', folders: ['src/openrtb', 'src/openapi', 'src/settings'] },
   { name: 'base', folders: ['src/base'] },
 ];
@@ -131,7 +132,7 @@ export const OUTSIDE: Readonly<
 
 /** What of `src/` the console may import the types of: what the API and the reports say on the wire. */
 export const CONSOLE_TYPES =
-  /^src\/(?:openrtb\/|reporting\/|snapshot\/targeting\.ts$|(?:analytics|configuration\/resources)\/[\w-]+-schema\.ts$|(?:management|sign-in)\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
+  /^src\/(?:openrtb\/|reporting\/|resources\/|analytics\/[\w-]+-schema\.ts$|(?:management|sign-in)\/(?:[\w-]+\/)*(?:[\w-]+-)?schema\.ts$)/;
 
 /** Lists of the spec with their meanings, and how CSV is written: they import nothing, and browsers can have them whole. */
 export const CONSOLE_VALUES =

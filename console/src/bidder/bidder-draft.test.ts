@@ -55,6 +55,8 @@ describe('the fields of a bidder', () => {
 
   it('send what was typed for a partner without a bidder', () => {
     const none = draftOf(null);
+    // As the server makes it where nothing is said.
+    assert.equal(none.send_bidfloor, false);
     assert.deepEqual(patchTo(none, { ...none, endpoint: 'https://b.example/' }), {
       endpoint: 'https://b.example/',
     });

@@ -14,7 +14,7 @@ import { HealthPanel } from './health-panel.tsx';
 import { StopControls } from './stop-controls.tsx';
 import { TestRequestPanel } from './test-request-panel.tsx';
 import { bodyOf, draftOf, type BidderDraft } from './bidder-draft.ts';
-import { CallFields, LimitFields, MatchingFields, RequestFields } from './bidder-fields.tsx';
+import { BidderFields, ENDPOINT, REST } from './bidder-fields.tsx';
 import { HeaderFields } from './header-fields.tsx';
 
 const NAMES = {
@@ -114,8 +114,6 @@ function BidderForm({ path, bidder, etag }: BidderFormProps) {
       onSaved: () => tell('The bidder is saved. Bid requests go by it within seconds.'),
     },
   );
-  const { draft, put, problems } = edit;
-  const fields = { draft, edit: put, problems };
   return (
     <EditForm
       edit={edit}
@@ -129,11 +127,11 @@ function BidderForm({ path, bidder, etag }: BidderFormProps) {
           send it a test request.
         </Alert>
       )}
-      <CallFields {...fields} />
-      <HeaderFields {...fields} />
-      <LimitFields {...fields} />
-      <RequestFields {...fields} />
-      <MatchingFields {...fields} />
+      <BidderFields group={ENDPOINT} edit={edit} />
+      <HeaderFields edit={edit} />
+      {REST.map((group) => (
+        <BidderFields key={group.title} group={group} edit={edit} />
+      ))}
     </EditForm>
   );
 }

@@ -1,19 +1,20 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import { Section } from '../parts/forms/section.tsx';
-import type { BidderFieldsProps } from './bidder-fields.tsx';
-import type { HeaderDraft } from './bidder-draft.ts';
+import type { Edit } from '../parts/forms/use-edit.ts';
+import type { BidderDraft, HeaderDraft } from './bidder-draft.ts';
 
 const HEADERS_MAX = 20;
 
 /** Headers that go with each bid request, an API key or an account, say. */
-export function HeaderFields({ draft, edit, problems }: BidderFieldsProps) {
+export function HeaderFields({ edit }: { readonly edit: Edit<BidderDraft> }) {
+  const { draft, put, problems } = edit;
   const { headers } = draft;
   const change = (row: number, changed: Partial<HeaderDraft>): void =>
-    edit({ headers: headers.map((each) => (each.row === row ? { ...each, ...changed } : each)) });
+    put({ headers: headers.map((each) => (each.row === row ? { ...each, ...changed } : each)) });
   const add = (): void => {
     const row = Math.max(-1, ...headers.map((each) => each.row)) + 1;
-    edit({ headers: [...headers, { row, name: '', value: '' }] });
+    put({ headers: [...headers, { row, name: '', value: '' }] });
   };
   const own = headers.map(({ name }) => problems.at(pointerOf(name)));
   const rest = problems.at('/headers');
@@ -50,7 +51,7 @@ export function HeaderFields({ draft, edit, problems }: BidderFieldsProps) {
                 color="gray"
                 size={36}
                 aria-label={`Remove header ${index + 1}${name === '' ? '' : `, ${name}`}`}
-                onClick={() => edit({ headers: headers.filter((each) => each.row !== row) })}
+                onClick={() => put({ headers: headers.filter((each) => each.row !== row) })}
               >
                 <Trash2 size={16} aria-hidden />
               </ActionIcon>

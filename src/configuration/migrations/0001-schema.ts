@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { sql, type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { AD_SPACE } from '../../resources/ad-space.ts';
+import { BIDDER } from '../../resources/bidder.ts';
+import { DEAL } from '../../resources/deal.ts';
+import { DEMAND_PARTNER } from '../../resources/demand-partner.ts';
+import { EXCHANGE } from '../../resources/exchange.ts';
+import type { Fields, FieldTable } from '../../resources/field-table.ts';
+import { LINE_ITEM } from '../../resources/line-item.ts';
+import { APP_FIELDS } from '../../resources/property.ts';
+import { PUBLISHER } from '../../resources/publisher.ts';
 
 /**
  * Every table of the configuration store. The column types are those that SQLite and PostgreSQL both
- * know; there is no `down`, since configuration is never dropped.
+ * know; there is no `down`, since configuration is never dropped. Until the first release the columns
+ * of resources are those of their tables of fields; a released migration has to spell them out.
  */
 export const schema: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -42,22 +52,21 @@ const UNIQUE_TEXT: Column = ['text', (column) => column.notNull().unique()];
 /** A table of one row. */
 const ONLY_ROW: Column = ['integer', (column) => column.primaryKey().check(sql`id = 1`)];
 
-/** What every resource with an integer id starts with. */
-const RESOURCE: Readonly<Record<string, Column>> = {
-  id: ID,
-  name: TEXT,
-  status: [
-    'text',
-    (column) => column.notNull().check(sql`status in ('ACTIVE', 'PAUSED', 'ARCHIVED')`),
-  ],
-};
-const BLOCKING = {
-  blocked_categories: TEXT,
-  blocked_advertisers: TEXT,
-  blocked_apps: TEXT,
-  blocked_attributes: TEXT,
-};
+const STATUS: Column = [
+  'text',
+  (column) => column.notNull().check(sql`status in ('ACTIVE', 'PAUSED', 'ARCHIVED')`),
+];
 const TIMESTAMPS = { created_at: BIGINT, updated_at: BIGINT };
+
+/** The columns of a resource's settings. */
+function settingsOf({ columns }: Pick<FieldTable<Fields>, 'columns'>): Record<string, Column> {
+  return Object.fromEntries(
+    columns.map(({ name, type, isNullable }): [string, Column] => [
+      name,
+      [type, (column) => (isNullable ? column : column.notNull())],
+    ]),
+  );
+}
 
 function of(id: string): Column {
   return ['integer', (column) => column.notNull().references(id)];
@@ -79,53 +88,22 @@ async function createVersion(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createExchangeSettings(db: Kysely<unknown>): Promise<void> {
-  await create(db, 'exchange_settings', {
-    id: ONLY_ROW,
-    name: TEXT,
-    allow_private_addresses: TEXT,
-    tmax_default_ms: INTEGER,
-    tmax_max_ms: INTEGER,
-    trace_share_bps: INTEGER,
-    trace_bodies_bps: INTEGER,
-    loss_notice_price: INTEGER,
-    domain: TEXT_OR_NULL,
-    payment_id: TEXT_OR_NULL,
-    tag_id: TEXT_OR_NULL,
-    contact_email: TEXT_OR_NULL,
-    contact_address: TEXT_OR_NULL,
-    invalid_traffic: TEXT,
-    creative_review: TEXT,
-    required_bid_fields: TEXT,
-    adomains_max: INTEGER_OR_NULL,
-    gvl_id: INTEGER_OR_NULL,
-    require_second_factor: INTEGER,
-    ...BLOCKING,
-    ...TIMESTAMPS,
-  });
+  await create(db, 'exchange_settings', { id: ONLY_ROW, ...settingsOf(EXCHANGE), ...TIMESTAMPS });
 }
 
 async function createDemand(db: Kysely<unknown>): Promise<void> {
-  await create(db, 'demand_partners', { ...RESOURCE, ...TIMESTAMPS });
+  await create(db, 'demand_partners', {
+    id: ID,
+    ...settingsOf(DEMAND_PARTNER),
+    status: STATUS,
+    ...TIMESTAMPS,
+  });
   await create(db, 'bidders', {
     demand_partner_id: [
       'integer',
       (column) => column.primaryKey().references('demand_partners.id'),
     ],
-    endpoint: TEXT,
-    openrtb_version: TEXT,
-    timeout_ms: INTEGER,
-    max_qps: INTEGER_OR_NULL,
-    max_concurrency: INTEGER_OR_NULL,
-    send_bidfloor: INTEGER,
-    gzip: INTEGER,
-    gvl_id: INTEGER_OR_NULL,
-    mimes: TEXT_OR_NULL,
-    send_viewability: INTEGER,
-    native_in_ext: INTEGER,
-    interstitial_imps: TEXT,
-    sync_url: TEXT_OR_NULL,
-    sync_type: TEXT,
-    headers: TEXT_OR_NULL,
+    ...settingsOf(BIDDER),
     ...TIMESTAMPS,
   });
   // The operator's stop has a table of its own, so that no file which is applied touches it.
@@ -138,15 +116,10 @@ async function createDemand(db: Kysely<unknown>): Promise<void> {
     stopped_at: BIGINT,
   });
   await create(db, 'line_items', {
-    ...RESOURCE,
+    id: ID,
     demand_partner_id: of('demand_partners.id'),
-    description: TEXT,
-    seat: TEXT_OR_NULL,
-    floor_micros: BIGINT,
-    max_qps: INTEGER_OR_NULL,
-    max_daily_impressions: BIGINT_OR_NULL,
-    max_daily_spend_micros: BIGINT_OR_NULL,
-    targeting: TEXT,
+    ...settingsOf(LINE_ITEM),
+    status: STATUS,
     ...TIMESTAMPS,
   });
   await index(db, 'line_items', 'demand_partner_id');
@@ -154,56 +127,25 @@ async function createDemand(db: Kysely<unknown>): Promise<void> {
 
 async function createSupply(db: Kysely<unknown>): Promise<void> {
   await create(db, 'publishers', {
-    ...RESOURCE,
-    revenue_share_bps: INTEGER,
-    price_basis: TEXT,
-    confirms_wins: INTEGER,
-    seller_id: TEXT_OR_NULL,
-    seller_type: TEXT,
-    domain: TEXT_OR_NULL,
-    categories: TEXT,
-    hide_names: INTEGER,
-    creative_review: TEXT,
-    floors: TEXT,
-    invalid_traffic: TEXT_OR_NULL,
-    aliases: TEXT,
-    seat_non_bids: TEXT,
-    ...BLOCKING,
+    id: ID,
+    ...settingsOf(PUBLISHER),
+    status: STATUS,
     ...TIMESTAMPS,
   });
   await create(db, 'properties', {
-    ...RESOURCE,
+    id: ID,
     publisher_id: of('publishers.id'),
     type: TEXT,
-    bundle: TEXT_OR_NULL,
-    domain: TEXT_OR_NULL,
-    platform: TEXT_OR_NULL,
-    storeurl: TEXT_OR_NULL,
-    categories: TEXT,
-    languages: TEXT,
-    floors: TEXT,
-    ...BLOCKING,
+    ...settingsOf(APP_FIELDS),
+    status: STATUS,
     ...TIMESTAMPS,
   });
   await index(db, 'properties', 'publisher_id');
   await create(db, 'ad_spaces', {
-    ...RESOURCE,
+    id: ID,
     property_id: of('properties.id'),
-    banner: TEXT_OR_NULL,
-    video: TEXT_OR_NULL,
-    native: TEXT_OR_NULL,
-    floor_micros: BIGINT,
-    floors: TEXT,
-    auction_type: TEXT,
-    interstitial: INTEGER,
-    rewarded: INTEGER,
-    pos: INTEGER_OR_NULL,
-    viewability_bps: INTEGER_OR_NULL,
-    exp: INTEGER_OR_NULL,
-    iframebusters: TEXT,
-    refresh: TEXT_OR_NULL,
-    backfill: TEXT_OR_NULL,
-    ...BLOCKING,
+    ...settingsOf(AD_SPACE),
+    status: STATUS,
     ...TIMESTAMPS,
   });
   await index(db, 'ad_spaces', 'property_id');
@@ -212,13 +154,8 @@ async function createSupply(db: Kysely<unknown>): Promise<void> {
 async function createDeals(db: Kysely<unknown>): Promise<void> {
   await create(db, 'deals', {
     id: TEXT_KEY,
-    name: TEXT,
-    status: TEXT,
-    type: TEXT,
+    ...settingsOf(DEAL),
     floor_micros: BIGINT,
-    ad_spaces: TEXT,
-    seats: TEXT,
-    advertisers: TEXT,
     ...TIMESTAMPS,
   });
 }

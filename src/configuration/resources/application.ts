@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { createRandomSecret } from '../../identity/random-secret.ts';
-import { NAME, mapping } from '../fields.ts';
+import { NAME, mapping } from '../../resources/vocabulary.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 

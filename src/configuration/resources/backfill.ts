@@ -5,19 +5,10 @@ import { describeProblems } from '../../base/problem.ts';
 import { kindOfMarkup } from '../../openrtb/markup.ts';
 import { explainNativeAd, explainNativeSizes } from '../../openrtb/native-compliance.ts';
 import { readNativeResponse } from '../../openrtb/read-native.ts';
-import type { AdSpace, Backfill, Format } from '../../snapshot/entities.ts';
+import type { AdSpace, Format } from '../../snapshot/entities.ts';
 import type { Finding } from '../finding.ts';
-import type { Json } from '../schema.ts';
-import type { BackfillInput } from './backfill-schema.ts';
 
 const PROBLEMS_MAX = 3;
-
-/** The markup as the exchange works with it. */
-export function backfillSettings(column: Json | null): Backfill | null {
-  if (column === null) return null;
-  const { banner, video, native }: BackfillInput = JSON.parse(column);
-  return { banner: banner ?? null, video: video ?? null, native: native ?? null };
-}
 
 /**
  * What is wrong with an ad space's backfill, which has to fit its formats.

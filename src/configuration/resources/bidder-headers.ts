@@ -1,5 +1,5 @@
 import type { Element, Plan } from '../plan.ts';
-import type { BidderHeaders } from './bidder-headers-schema.ts';
+import type { BidderHeaders } from '../../resources/bidder-headers.ts';
 
 /** Those that the exchange sets itself, and those that steer the connection or are a browser's. */
 const TAKEN =

@@ -1,36 +1,14 @@
 import { isIP } from 'node:net';
 import { createAddressPolicy } from '../../base/address-policy.ts';
-import type { Bidder } from '../../snapshot/entities.ts';
-import { flagColumn, jsonColumn } from '../columns.ts';
 import type { Path } from '../finding.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { checkHeaders, hiddenHeaders } from './bidder-headers.ts';
 import { exchangeEntity } from './exchange.ts';
-import type { BidderInput } from './bidder-schema.ts';
+import { BIDDER, type BidderInput } from '../../resources/bidder.ts';
 
 /** Both ways to write it that matching fills. */
 const REDIRECT_MACRO = /\$\{REDIRECT\}|\{\{\.?redirect\}\}/i;
-
-type Settings = Omit<Row<'bidders'>, 'demand_partner_id'>;
-
-const NEW: Settings = {
-  endpoint: '',
-  openrtb_version: '2.5',
-  timeout_ms: 200,
-  max_qps: null,
-  max_concurrency: null,
-  send_bidfloor: 0,
-  gzip: 0,
-  gvl_id: null,
-  mimes: null,
-  send_viewability: 0,
-  native_in_ext: 0,
-  interstitial_imps: 'one',
-  sync_url: null,
-  sync_type: 'image',
-  headers: null,
-};
 
 /** What people call it, before the id of its demand partner. */
 export const BIDDER_NOUN = 'bidder of demand partner';
@@ -43,11 +21,11 @@ export function planBidder(
 ): void {
   const { input, path } = element;
   const stored = plan.state.bidders.get(demandPartnerId);
-  if (stored === undefined) plan.require(element, ['endpoint']);
+  if (stored === undefined) plan.require(element, BIDDER.needed);
   checkHeaders(plan, element);
   const next: Row<'bidders'> = {
     demand_partner_id: demandPartnerId,
-    ...settings(input, stored ?? NEW),
+    ...BIDDER.row(input, stored ?? BIDDER.initial),
   };
   const names = {
     noun: BIDDER_NOUN,
@@ -105,72 +83,9 @@ function guardedAddress(plan: Plan, url: string): string | null {
   return `is at the private address ${host}, which is not called unless exchange.allow_private_addresses has a range with it`;
 }
 
-/** A bidder as the exchange works with it. */
-export function bidderEntity(row: Row<'bidders'>): Bidder {
-  return {
-    endpoint: row.endpoint,
-    openrtbVersion: row.openrtb_version,
-    timeoutMs: row.timeout_ms,
-    maxQps: row.max_qps,
-    maxConcurrency: row.max_concurrency,
-    sendBidfloor: row.send_bidfloor === 1,
-    gzip: row.gzip === 1,
-    gvlId: row.gvl_id,
-    mimes: JSON.parse(row.mimes ?? 'null'),
-    sendViewability: row.send_viewability === 1,
-    nativeInExt: row.native_in_ext === 1,
-    interstitialImps: row.interstitial_imps,
-    syncUrl: row.sync_url,
-    syncType: row.sync_type,
-    headers: JSON.parse(row.headers ?? 'null'),
-  };
-}
-
 /** As people write it, but for the values of its headers, which may be secrets. */
 function auditedDocument(row: Row<'bidders'>, before: Row<'bidders'>): object {
-  const shown = bidderDocument(row);
-  const was = bidderDocument(before).headers ?? {};
+  const shown = BIDDER.document(row);
+  const was = BIDDER.document(before).headers ?? {};
   return { ...shown, headers: shown.headers && hiddenHeaders(shown.headers, was) };
-}
-
-/** A bidder in the form that people write. */
-export function bidderDocument(row: Row<'bidders'>): Required<BidderInput> {
-  return {
-    endpoint: row.endpoint,
-    openrtb_version: row.openrtb_version,
-    timeout_ms: row.timeout_ms,
-    max_qps: row.max_qps,
-    max_concurrency: row.max_concurrency,
-    send_bidfloor: row.send_bidfloor === 1,
-    gzip: row.gzip === 1,
-    gvl_id: row.gvl_id,
-    mimes: JSON.parse(row.mimes ?? 'null'),
-    send_viewability: row.send_viewability === 1,
-    native_in_ext: row.native_in_ext === 1,
-    interstitial_imps: row.interstitial_imps,
-    sync_url: row.sync_url,
-    sync_type: row.sync_type,
-    headers: JSON.parse(row.headers ?? 'null'),
-  };
-}
-
-function settings(input: BidderInput, before: Settings): Settings {
-  return {
-    endpoint: input.endpoint ?? before.endpoint,
-    openrtb_version: input.openrtb_version ?? before.openrtb_version,
-    timeout_ms: input.timeout_ms ?? before.timeout_ms,
-    max_qps: input.max_qps === undefined ? before.max_qps : input.max_qps,
-    max_concurrency:
-      input.max_concurrency === undefined ? before.max_concurrency : input.max_concurrency,
-    send_bidfloor: flagColumn(input.send_bidfloor, before.send_bidfloor),
-    gzip: flagColumn(input.gzip, before.gzip),
-    gvl_id: input.gvl_id === undefined ? before.gvl_id : input.gvl_id,
-    mimes: jsonColumn(input.mimes, before.mimes),
-    send_viewability: flagColumn(input.send_viewability, before.send_viewability),
-    native_in_ext: flagColumn(input.native_in_ext, before.native_in_ext),
-    interstitial_imps: input.interstitial_imps ?? before.interstitial_imps,
-    sync_url: input.sync_url === undefined ? before.sync_url : input.sync_url,
-    sync_type: input.sync_type ?? before.sync_type,
-    headers: jsonColumn(input.headers, before.headers),
-  };
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CONTROLS, DOMAIN, ID, mapping } from '../fields.ts';
+import { CONTROLS, DOMAIN, ID, mapping } from '../../resources/vocabulary.ts';
 
 /** Ids longer than this are no creative's; those that are nearly as long are kept cut. */
 const CRID_LENGTH_MAX = 1_024;

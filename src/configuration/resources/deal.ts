@@ -1,9 +1,8 @@
-import { dollarsFromMicros } from '../../base/money.ts';
+import { dollarsFromMicros, microsFromDollars } from '../../base/money.ts';
 import type { Deal } from '../../snapshot/entities.ts';
-import { domainsColumn, jsonColumn, microsColumn } from '../columns.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import type { DealInput } from './deal-schema.ts';
+import { DEAL, type DealInput } from '../../resources/deal.ts';
 
 type Amount = 'price' | 'floor';
 type DealDocument = Required<Omit<DealInput, Amount>> & { readonly [Key in Amount]?: number };
@@ -12,17 +11,21 @@ type DealDocument = Required<Omit<DealInput, Amount>> & { readonly [Key in Amoun
 export function planDeal(plan: Plan, element: Element<DealInput>): void {
   const { input, path } = element;
   const stored = plan.state.deals.get(input.id);
-  if (stored === undefined) plan.require(element, ['name', 'ad_spaces', 'seats', 'type']);
+  if (stored === undefined) plan.require(element, DEAL.needed);
   checkAmount(plan, element, stored);
+  const { ad_spaces, seats } = input;
   const next: Row<'deals'> = {
     id: input.id,
-    name: input.name ?? stored?.name ?? '',
-    status: input.status ?? stored?.status ?? 'ACTIVE',
-    type: input.type ?? stored?.type ?? 'second_price',
-    floor_micros: microsColumn(amountOf(input), stored?.floor_micros ?? 0),
-    ad_spaces: jsonColumn(distinct(input.ad_spaces), stored?.ad_spaces ?? '[]'),
-    seats: jsonColumn(distinct(input.seats), stored?.seats ?? '[]'),
-    advertisers: domainsColumn(input.advertisers, stored?.advertisers ?? '[]'),
+    ...DEAL.row(
+      {
+        ...input,
+        // One that stood twice under an ad space would be offered twice.
+        ...(ad_spaces === undefined ? {} : { ad_spaces: [...new Set(ad_spaces)] }),
+        ...(seats === undefined ? {} : { seats: [...new Set(seats)] }),
+      },
+      stored ?? DEAL.initial,
+    ),
+    floor_micros: amountMicros(input) ?? stored?.floor_micros ?? 0,
   };
   const names = { noun: 'deal', name: input.id, document: dealDocument };
   plan.state.deals.set(next.id, plan.save({ table: 'deals', stored, next, path, ...names }));
@@ -63,17 +66,7 @@ export function checkDeals(plan: Plan, named: NamedIds): void {
 
 /** A deal as the exchange works with it. */
 export function dealEntity(row: Row<'deals'>): Deal {
-  return {
-    kind: 'deal',
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    adSpaceIds: JSON.parse(row.ad_spaces),
-    seats: JSON.parse(row.seats),
-    type: row.type,
-    floorMicros: row.floor_micros,
-    advertisers: JSON.parse(row.advertisers),
-  };
+  return { kind: 'deal', id: row.id, ...DEAL.entity(row), floorMicros: row.floor_micros };
 }
 
 /** A deal in the form that people write: with a price if that is fixed, else with a floor. */
@@ -81,13 +74,8 @@ export function dealDocument(row: Row<'deals'>): DealDocument {
   const amount = dollarsFromMicros(row.floor_micros);
   return {
     id: row.id,
-    name: row.name,
-    status: row.status,
-    ad_spaces: JSON.parse(row.ad_spaces),
-    seats: JSON.parse(row.seats),
-    type: row.type,
+    ...DEAL.document(row),
     ...(row.type === 'fixed_price' ? { price: amount } : { floor: amount }),
-    advertisers: JSON.parse(row.advertisers),
   };
 }
 
@@ -114,11 +102,7 @@ function checkAmount(
   }
 }
 
-function amountOf({ price, floor }: DealInput): number | undefined {
-  return price ?? floor ?? undefined;
-}
-
-/** A deal that stood twice under an ad space would be offered twice. */
-function distinct<T>(values: readonly T[] | undefined): readonly T[] | undefined {
-  return values === undefined ? undefined : [...new Set(values)];
+function amountMicros({ price, floor }: DealInput): number | null {
+  const amount = price ?? floor ?? null;
+  return amount === null ? null : microsFromDollars(amount);
 }

@@ -1,8 +1,6 @@
-import { microsFromDollars } from '../../base/money.ts';
-import type { FloorRule, Format } from '../../snapshot/entities.ts';
+import type { Format } from '../../snapshot/entities.ts';
 import type { Finding } from '../finding.ts';
-import type { Json } from '../schema.ts';
-import type { FloorInput } from './floors-schema.ts';
+import type { FloorInput } from '../../resources/floors.ts';
 
 const FORMATS: readonly Format[] = ['banner', 'video', 'native'];
 
@@ -36,14 +34,4 @@ function describe(
   const what = formats === undefined ? 'a floor' : `a floor of ${format}`;
   const where = countries === undefined ? 'everywhere' : `in ${country}`;
   return `sets ${what} ${where}, which floors[${taker}] has set already`;
-}
-
-/** The rules as the exchange works with them. */
-export function floorRules(column: Json): FloorRule[] {
-  const rules: readonly FloorInput[] = JSON.parse(column);
-  return rules.map(({ countries = [], formats = [], floor }) => ({
-    countries,
-    formats,
-    floorMicros: microsFromDollars(floor),
-  }));
 }

@@ -1,24 +1,7 @@
-import { definedField } from '../../base/fields.ts';
-import { dollarsFromMicros, microsFromDollars } from '../../base/money.ts';
+import { LINE_ITEM, type LineItemInput } from '../../resources/line-item.ts';
 import type { LineItem } from '../../snapshot/entities.ts';
-import { jsonColumn, microsColumn } from '../columns.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import type { CappingInput, LineItemInput } from './line-item-schema.ts';
-
-type Settings = Omit<Row<'line_items'>, 'id' | 'demand_partner_id'>;
-
-const NEW: Settings = {
-  name: '',
-  description: '',
-  status: 'ACTIVE',
-  seat: null,
-  floor_micros: 0,
-  max_qps: null,
-  max_daily_impressions: null,
-  max_daily_spend_micros: null,
-  targeting: '{}',
-};
 
 const NOUN = 'line item';
 
@@ -30,7 +13,7 @@ export function planLineItem(
 ): void {
   const { input, path } = element;
   const stored = plan.state.lineItems.get(input.id);
-  if (stored === undefined) plan.require(element, ['name']);
+  if (stored === undefined) plan.require(element, LINE_ITEM.needed);
   else if (stored.demand_partner_id !== demandPartnerId) {
     const owner = `demand partner ${stored.demand_partner_id}`;
     plan.find([...path, 'id'], `is taken: line item ${input.id} belongs to ${owner}`);
@@ -39,7 +22,7 @@ export function planLineItem(
   const next: Row<'line_items'> = {
     id: input.id,
     demand_partner_id: demandPartnerId,
-    ...settings(input, stored ?? NEW),
+    ...LINE_ITEM.row(input, stored ?? LINE_ITEM.initial),
   };
   const names = { noun: NOUN, name: input.id, document: lineItemDocument };
   plan.state.lineItems.set(
@@ -64,7 +47,7 @@ export function planDefaultLineItems(plan: Plan): void {
 
 function planDefaultLineItem(plan: Plan, partner: Row<'demand_partners'>): void {
   const id = plan.nextId('line_items', plan.state.lineItems.values());
-  const next = { id, demand_partner_id: partner.id, ...NEW, name: 'Default' };
+  const next = { id, demand_partner_id: partner.id, ...LINE_ITEM.initial, name: 'Default' };
   const path = plan.originOf(partner) ?? [];
   const names = { noun: NOUN, name: id, document: lineItemDocument };
   plan.state.lineItems.set(
@@ -102,62 +85,11 @@ export function lineItemEntity(row: Row<'line_items'>): LineItem {
     kind: 'lineItem',
     id: row.id,
     demandPartnerId: row.demand_partner_id,
-    name: row.name,
-    status: row.status,
-    seat: row.seat,
-    floorMicros: row.floor_micros,
-    capping: {
-      maxQps: row.max_qps,
-      maxDailyImpressions: row.max_daily_impressions,
-      maxDailySpendMicros: row.max_daily_spend_micros,
-    },
-    targeting: JSON.parse(row.targeting),
+    ...LINE_ITEM.entity(row),
   };
 }
 
 /** A line item in the form that people write. */
 export function lineItemDocument(row: Row<'line_items'>): Required<LineItemInput> {
-  const spend = row.max_daily_spend_micros;
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    status: row.status,
-    seat: row.seat,
-    floor: dollarsFromMicros(row.floor_micros),
-    capping: {
-      ...definedField('max_qps', row.max_qps),
-      ...definedField('max_daily_impressions', row.max_daily_impressions),
-      ...definedField('max_daily_spend', spend === null ? null : dollarsFromMicros(spend)),
-    },
-    targeting: JSON.parse(row.targeting),
-  };
-}
-
-/** A capping or targeting that is given replaces the one before as a whole. */
-function settings(input: LineItemInput, before: Settings): Settings {
-  return {
-    name: input.name ?? before.name,
-    description: input.description ?? before.description,
-    status: input.status ?? before.status,
-    seat: input.seat === undefined ? before.seat : input.seat,
-    floor_micros: microsColumn(input.floor, before.floor_micros),
-    ...(input.capping === undefined ? cappingOf(before) : cappingColumns(input.capping)),
-    targeting: jsonColumn(input.targeting, before.targeting),
-  };
-}
-
-type Capping = Pick<Settings, 'max_qps' | 'max_daily_impressions' | 'max_daily_spend_micros'>;
-
-function cappingOf({ max_qps, max_daily_impressions, max_daily_spend_micros }: Capping): Capping {
-  return { max_qps, max_daily_impressions, max_daily_spend_micros };
-}
-
-function cappingColumns(capping: CappingInput): Capping {
-  const spend = capping.max_daily_spend ?? null;
-  return {
-    max_qps: capping.max_qps ?? null,
-    max_daily_impressions: capping.max_daily_impressions ?? null,
-    max_daily_spend_micros: spend === null ? null : microsFromDollars(spend),
-  };
+  return { id: row.id, ...LINE_ITEM.document(row) };
 }

@@ -1,42 +1,25 @@
+import {
+  APP_FIELDS,
+  SITE_FIELDS,
+  type AppInput,
+  type SiteInput,
+} from '../../resources/property.ts';
 import type { Property } from '../../snapshot/entities.ts';
-import { domainColumn, jsonColumn } from '../columns.ts';
 import { showValue } from '../finding.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
-import { NOTHING_BLOCKED, blockingColumns, blockingDocument, blockingEntity } from './blocking.ts';
-import { floorFaults, floorRules } from './floors.ts';
-import type { AppInput, SiteInput } from './property-schema.ts';
-
-type Settings = Omit<Row<'properties'>, 'id' | 'publisher_id' | 'type'>;
-
-const NEW: Settings = {
-  name: '',
-  status: 'ACTIVE',
-  bundle: null,
-  domain: null,
-  platform: null,
-  storeurl: null,
-  categories: '[]',
-  languages: '[]',
-  floors: '[]',
-  ...NOTHING_BLOCKED,
-};
+import { floorFaults } from './floors.ts';
 
 /** An app of a publisher; its id can be no site's, and it never moves to another publisher. */
 export function planApp(plan: Plan, element: Element<AppInput>, publisherId: number): void {
   const { input, path, unsound } = element;
   const stored = plan.state.properties.get(input.id);
-  if (stored === undefined) plan.require(element, ['name', 'bundle']);
-  const before = stored ?? NEW;
+  if (stored === undefined) plan.require(element, APP_FIELDS.needed);
   const next: Row<'properties'> = {
-    ...shared(input, before),
     id: input.id,
     publisher_id: publisherId,
     type: 'app',
-    bundle: input.bundle ?? before.bundle,
-    platform: input.platform === undefined ? before.platform : input.platform,
-    storeurl: input.storeurl === undefined ? before.storeurl : input.storeurl,
-    domain: domainColumn(input.domain, before.domain),
+    ...APP_FIELDS.row(input, stored ?? APP_FIELDS.initial),
   };
   const expected = unsound.has('bundle') || unsound.has('platform') ? null : bundleFault(next);
   if (expected !== null) {
@@ -49,67 +32,31 @@ export function planApp(plan: Plan, element: Element<AppInput>, publisherId: num
 export function planSite(plan: Plan, element: Element<SiteInput>, publisherId: number): void {
   const { input } = element;
   const stored = plan.state.properties.get(input.id);
-  if (stored === undefined) plan.require(element, ['name', 'domain']);
-  const before = stored ?? NEW;
+  if (stored === undefined) plan.require(element, SITE_FIELDS.needed);
   const next: Row<'properties'> = {
-    ...shared(input, before),
+    ...APP_FIELDS.initial,
     id: input.id,
     publisher_id: publisherId,
     type: 'site',
-    bundle: null,
-    platform: null,
-    storeurl: null,
-    domain: domainColumn(input.domain, before.domain),
+    ...SITE_FIELDS.row(input, stored ?? SITE_FIELDS.initial),
   };
   saveProperty(plan, element, { stored, next });
 }
 
 /** An app or a site as the exchange works with it. */
 export function propertyEntity(row: Row<'properties'>): Property {
-  return {
-    kind: 'property',
-    id: row.id,
-    publisherId: row.publisher_id,
-    type: row.type,
-    name: row.name,
-    status: row.status,
-    bundle: row.bundle,
-    domain: row.domain,
-    platform: row.platform,
-    storeurl: row.storeurl,
-    categories: JSON.parse(row.categories),
-    languages: JSON.parse(row.languages),
-    floors: floorRules(row.floors),
-    blocking: blockingEntity(row),
-  };
+  const { id, publisher_id: publisherId, type } = row;
+  return { kind: 'property', id, publisherId, type, ...APP_FIELDS.entity(row) };
 }
 
 /** An app in the form that people write. */
 export function appDocument(row: Row<'properties'>): Required<AppInput> {
-  return {
-    ...sharedDocument(row),
-    bundle: row.bundle ?? '',
-    platform: row.platform,
-    storeurl: row.storeurl,
-    domain: row.domain,
-  };
+  return { id: row.id, ...APP_FIELDS.document(row) };
 }
 
 /** A site in the form that people write. */
 export function siteDocument(row: Row<'properties'>): Required<SiteInput> {
-  return { ...sharedDocument(row), domain: row.domain ?? '' };
-}
-
-function sharedDocument(row: Row<'properties'>) {
-  return {
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    categories: JSON.parse(row.categories),
-    languages: JSON.parse(row.languages),
-    floors: JSON.parse(row.floors),
-    ...blockingDocument(row),
-  };
+  return { id: row.id, ...SITE_FIELDS.document(row) };
 }
 
 function saveProperty(
@@ -132,17 +79,6 @@ function saveProperty(
     next.id,
     plan.save({ table: 'properties', stored, next, path, ...names }),
   );
-}
-
-function shared(input: AppInput | SiteInput, before: Settings) {
-  return {
-    name: input.name ?? before.name,
-    status: input.status ?? before.status,
-    categories: jsonColumn(input.categories, before.categories),
-    languages: jsonColumn(input.languages, before.languages),
-    floors: jsonColumn(input.floors, before.floors),
-    ...blockingColumns(input, before),
-  };
 }
 
 /** What the bundle of an app's platform should be (OpenRTB 2.5 section 3.2.14); null if it is. */

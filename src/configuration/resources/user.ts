@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { EMAIL, STATUS, mapping } from '../fields.ts';
+import { EMAIL, STATUS, mapping } from '../../resources/vocabulary.ts';
 import type { Element, Plan } from '../plan.ts';
 import type { Row } from '../state.ts';
 import { isSameOwner, showOwner, type Owner } from './owner.ts';

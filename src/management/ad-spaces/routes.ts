@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import Type from 'typebox';
-import { ID, NAME, STATUS } from '../../configuration/fields.ts';
+import { AD_SPACE } from '../../resources/ad-space.ts';
+import { ID, NAME, STATUS } from '../../resources/vocabulary.ts';
 import type { Element, Plan } from '../../configuration/plan.ts';
 import type { Computed } from '../../configuration/resource-rows.ts';
 import { adSpaceDocument, planAdSpace } from '../../configuration/resources/ad-space.ts';
@@ -30,26 +31,16 @@ const EXAMPLE: ShownAdSpace = {
   id: 4004,
   app_id: null,
   site_id: 3002,
+  ...AD_SPACE.document(AD_SPACE.initial),
   name: 'Front page box',
-  status: 'ACTIVE',
   banner: { sizes: ['300x250'] },
-  video: null,
-  native: null,
   floor: 0.3,
   floors: [{ countries: ['DE'], floor: 0.8 }],
-  auction: 'second_price',
-  interstitial: false,
-  rewarded: false,
   pos: 1,
   viewability: 0.6,
   exp: 300,
-  iframebusters: [],
   refresh: { min_seconds: 30, max_per_page: 5 },
   backfill: { banner: '<a href="https://planet.example/subscribe">Subscribe</a>' },
-  blocked_categories: [],
-  blocked_advertisers: [],
-  blocked_apps: [],
-  blocked_attributes: [],
   created_at: '2026-11-02T09:30:00.000Z',
   updated_at: '2026-11-20T08:15:00.000Z',
 };
@@ -73,8 +64,7 @@ export function registerAdSpaces(endpoints: Endpoints, parts: TagParts): void {
       schema: AdSpaceBodySchema,
       shown: ShownAdSpaceSchema,
       example: EXAMPLE,
-      needs: ['name'],
-      operatorOnly: [],
+      fields: AD_SPACE,
       readers: SUPPLY_SIDE,
       creators: SUPPLY_SIDE,
       writers: SUPPLY_SIDE,

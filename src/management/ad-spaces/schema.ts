@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { ID, mapping, nullable } from '../../configuration/fields.ts';
-import { AdSpaceSchema } from '../../configuration/resources/ad-space-schema.ts';
+import { ID, mapping, nullable } from '../../resources/vocabulary.ts';
+import { AdSpaceSchema } from '../../resources/ad-space.ts';
 import { shownSchema } from '../shown.ts';
 
 /**

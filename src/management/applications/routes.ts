@@ -6,7 +6,7 @@ import {
   renameApplication,
   rollSecret,
 } from '../../configuration/applications.ts';
-import { ID } from '../../configuration/fields.ts';
+import { ID } from '../../resources/vocabulary.ts';
 import { listRows } from '../../configuration/resource-rows.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { createRandomSecret } from '../../identity/random-secret.ts';

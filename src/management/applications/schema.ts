@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { NAME, mapping } from '../../configuration/fields.ts';
+import { NAME, mapping } from '../../resources/vocabulary.ts';
 import { ShownPreviousSchema } from '../grace.ts';
 import { INSTANT, shownSchema } from '../shown.ts';
 

@@ -29,6 +29,8 @@ export const THROTTLE_CLAUSES: Readonly<Record<ThrottleReason, string>> = {
   gdpr_consent_missing: 'GDPR applies and the request carried no consent string',
   gdpr_consent_unreadable: 'GDPR applies and the consent string could not be read',
   gdpr_vendor_id_missing: 'GDPR applies and the partner has no id in the global vendor list',
+  gdpr_vendor_not_disclosed:
+    'the consent string does not name it among the vendors that the user was told of',
   gdpr_purpose_2_refused: 'the consent string does not allow it purpose 2, selecting basic ads',
   unhealthy: 'its bidder had failed too often, and is tried with single requests until it recovers',
   stopped: 'the operator has stopped its bidder',

@@ -1,3 +1,4 @@
+import { LINE_ITEM } from '../../resources/line-item.ts';
 import { aPartner, aSnapshot } from '../../auction/eligibility-fixtures.ts';
 import type { FoundAuction } from '../../analytics/find-auction.ts';
 import type { AuctionRecord, BidRecord, CallRecord } from '../../events/auction-record.ts';
@@ -173,12 +174,8 @@ export function aLineItem(
     kind: 'lineItem',
     id,
     demandPartnerId,
+    ...LINE_ITEM.entity(LINE_ITEM.initial),
     name,
-    status: 'ACTIVE',
-    seat: null,
-    floorMicros: 0,
-    capping: { maxQps: null, maxDailyImpressions: null, maxDailySpendMicros: null },
-    targeting: {},
     ...differs,
   };
 }

@@ -5,7 +5,7 @@ import type { AuctionList } from '../../analytics/list-auctions.ts';
 import { RAW_DAYS } from '../../analytics/rebuild.ts';
 import { RialtoError } from '../../base/errors.ts';
 import type { Finding } from '../../configuration/finding.ts';
-import { ID, whole } from '../../configuration/fields.ts';
+import { ID, whole } from '../../resources/vocabulary.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { DEMAND_SIDE, NO_BODY } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';

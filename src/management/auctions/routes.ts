@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { RialtoError } from '../../base/errors.ts';
-import { ID } from '../../configuration/fields.ts';
+import { ID } from '../../resources/vocabulary.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { EVERYBODY, NO_BODY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';

@@ -1,10 +1,10 @@
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO } from '../../auction/formats.ts';
 import type { ImpTraits } from '../../auction/targeting-traits.ts';
-import { alpha2FromAlpha3 } from '../../snapshot/country-codes.ts';
+import { alpha2FromAlpha3 } from '../../resources/country-codes.ts';
 import type { AuctionRecord, ImpRecord } from '../../events/auction-record.ts';
 import type { AdFormat, DemandPlatform } from '../../events/dimensions.ts';
 import type { AuctionTrace } from '../../events/trace-record.ts';
-import type { Size } from '../../snapshot/entities.ts';
+import type { Size } from '../../resources/formats.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 const BIT_OF: Readonly<Record<AdFormat, number>> = {

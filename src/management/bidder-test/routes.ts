@@ -6,7 +6,7 @@ import type { Database } from '../../configuration/schema.ts';
 import { noteTest } from '../../configuration/tested-bidders.ts';
 import type { TestWish } from '../../exchange/test-place.ts';
 import type { TestRun } from '../../exchange/test-request.ts';
-import { isCountry } from '../../snapshot/targeting.ts';
+import { isCountry } from '../../resources/targeting.ts';
 import { actorOf } from '../actor.ts';
 import { DEMAND_SIDE, NO_QUERY } from '../endpoint.ts';
 import { invalidRequest, type Endpoints } from '../endpoints.ts';

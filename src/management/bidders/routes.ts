@@ -1,11 +1,7 @@
 import type { Kysely } from 'kysely';
 import { RialtoError } from '../../base/errors.ts';
-import {
-  bidderDocument,
-  planBidder,
-  refuseGuardedAddresses,
-} from '../../configuration/resources/bidder.ts';
-import { BidderSchema } from '../../configuration/resources/bidder-schema.ts';
+import { planBidder, refuseGuardedAddresses } from '../../configuration/resources/bidder.ts';
+import { BIDDER, BidderSchema } from '../../resources/bidder.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { findStop, startBidder, stopBidder } from '../../configuration/stopped-bidders.ts';
 import type { Caller } from '../../identity/caller.ts';
@@ -26,20 +22,12 @@ const TAG = 'Bidders';
 const PATH = '/demand-partners/:demand_partner_id/bidder';
 
 const EXAMPLE: ShownBidder = {
+  ...BIDDER.document(BIDDER.initial),
   endpoint: 'https://bidder.acme.example/bid',
-  timeout_ms: 200,
-  openrtb_version: '2.5',
   max_qps: 5_000,
-  max_concurrency: null,
   send_bidfloor: true,
   gzip: true,
   gvl_id: 9_001,
-  mimes: null,
-  send_viewability: false,
-  native_in_ext: false,
-  interstitial_imps: 'one',
-  sync_url: null,
-  sync_type: 'image',
   headers: { 'x-account': 'acme' },
   stopped: null,
   created_at: '2026-11-02T09:30:00.000Z',
@@ -67,7 +55,7 @@ export function registerBidders(endpoints: Endpoints, parts: ResourceParts): voi
       schema: BidderSchema,
       shown: ShownBidderSchema,
       example: EXAMPLE,
-      operatorOnly: [],
+      fields: BIDDER,
       readers: DEMAND_SIDE,
       writers: DEMAND_SIDE,
       find: findBidder,
@@ -164,5 +152,5 @@ async function findBidder(
     .executeTakeFirst();
   if (row === undefined) return null;
   const stopped = showStop(await findStop(db, id));
-  return { ...bidderDocument(row), stopped, ...shownTimes(row) };
+  return { ...BIDDER.document(row), stopped, ...shownTimes(row) };
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { NAME } from '../../configuration/fields.ts';
-import { BidderSchema } from '../../configuration/resources/bidder-schema.ts';
+import { NAME } from '../../resources/vocabulary.ts';
+import { BidderSchema } from '../../resources/bidder.ts';
 import { INSTANT, shownSchema } from '../shown.ts';
 
 /** Whether the operator lets nobody call a demand partner, as it and its bidder show it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readExample } from '../../../test/support/configuration-store.ts';
 import { apiOf, openManagement } from '../../../test/support/management.ts';
-import { FILE_MAX_BYTES } from '../../configuration/yaml.ts';
+import { FILE_MAX_BYTES } from '../../configuration/yaml-limits.ts';
 
 const YAML = { 'content-type': 'application/yaml' };
 const FILE = `demand_partners:

@@ -1,17 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { RialtoError } from '../../base/errors.ts';
-import { applyFile } from '../../configuration/apply.ts';
-import { exportConfiguration } from '../../configuration/export-file.ts';
-import type { FileProblem } from '../../configuration/finding.ts';
-import type { Database } from '../../configuration/schema.ts';
 import { readUtf8 } from '../../configuration/utf8.ts';
-import { FILE_MAX_BYTES } from '../../configuration/yaml.ts';
-import { versionKey } from '../../snapshot/snapshot.ts';
+import { FILE_MAX_BYTES } from '../../configuration/yaml-limits.ts';
 import { actorOf } from '../actor.ts';
 import { NO_BODY, NO_QUERY, OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
+import { showProblem, type FileService } from './file-answer.ts';
 import { AppliedSchema, type AppliedAnswer } from './schema.ts';
 
 const PATH = '/configuration';
@@ -31,13 +26,11 @@ const QUERY = Type.Object(
 );
 
 export interface ConfigurationParts {
-  readonly db: Kysely<Database>;
-  /** Unix time in milliseconds. */
-  readonly now: () => number;
+  readonly files: FileService;
 }
 
 /** `GET` and `PUT /api/configuration/`: `rialto export` and `rialto apply` over HTTP. */
-export function registerConfiguration(endpoints: Endpoints, { db, now }: ConfigurationParts): void {
+export function registerConfiguration(endpoints: Endpoints, { files }: ConfigurationParts): void {
   endpoints.add(
     {
       id: 'exportConfiguration',
@@ -63,7 +56,7 @@ export function registerConfiguration(endpoints: Endpoints, { db, now }: Configu
       reply
         .type(`${YAML}; charset=utf-8`)
         .header('content-disposition', 'attachment; filename="rialto-configuration.yaml"');
-      return exportConfiguration(db);
+      return files.export();
     },
   );
   endpoints.add(
@@ -89,27 +82,11 @@ export function registerConfiguration(endpoints: Endpoints, { db, now }: Configu
       },
       errors: ['body_too_large', 'unsupported_media_type'],
     },
-    async ({ caller, query, body }) => {
+    async ({ caller, query, body, reply }) => {
       const dryRun = query.dry_run === true;
-      const applied = await applyFile(db, body, { actor: actorOf(caller), nowMs: now, dryRun });
-      if (!applied.ok) {
-        throw new RialtoError('invalid_request', applied.problems.map(showProblem));
-      }
-      const { created, updated, unchanged, version, changes, notes } = applied;
-      const answer: AppliedAnswer = {
-        created,
-        updated,
-        unchanged,
-        version: versionKey(version),
-        changes: changes.map(({ action, noun, name, fields }) => ({
-          action,
-          resource: noun,
-          resource_id: String(name),
-          fields: [...fields],
-        })),
-        notes: notes.map(showProblem),
-      };
-      return answer;
+      const answer = await files.apply({ text: body, actor: actorOf(caller), dryRun });
+      if (!answer.ok) throw new RialtoError('invalid_request', answer.problems.map(showProblem));
+      return reply.type('application/json; charset=utf-8').send(answer.json);
     },
   );
 }
@@ -151,7 +128,3 @@ const EXAMPLE: AppliedAnswer = {
   ],
   notes: [],
 };
-
-function showProblem({ pointer, message, line, column }: FileProblem) {
-  return { pointer, message, line, column };
-}

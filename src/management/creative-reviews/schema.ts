@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { mapping, nullable } from '../../configuration/fields.ts';
+import { mapping, nullable } from '../../resources/vocabulary.ts';
 import { CreativeReviewSchema } from '../../configuration/resources/creative-review-schema.ts';
 import { INSTANT } from '../shown.ts';
 

@@ -5,7 +5,7 @@ import {
   type SeenCreative,
 } from '../../analytics/creatives-wire.ts';
 import { RialtoError } from '../../base/errors.ts';
-import { ID, YES_OR_NO, whole } from '../../configuration/fields.ts';
+import { ID, YES_OR_NO, whole } from '../../resources/vocabulary.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { EVERYBODY, NO_BODY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';

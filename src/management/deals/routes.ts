@@ -1,11 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { STATUS } from '../../configuration/fields.ts';
+import { STATUS } from '../../resources/vocabulary.ts';
 import { elementsOf } from '../../configuration/json-elements.ts';
 import { EVERYTHING } from '../../configuration/resource-rows.ts';
 import { dealDocument, planDeal } from '../../configuration/resources/deal.ts';
-import { DEAL_ID, DealSchema } from '../../configuration/resources/deal-schema.ts';
+import { DEAL, DEAL_ID, DealSchema } from '../../resources/deal.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { EVERYBODY, OPERATORS } from '../endpoint.ts';
@@ -49,8 +49,7 @@ export function registerDeals(endpoints: Endpoints, parts: ResourceParts): void 
       schema: DealSchema,
       shown: ShownDealSchema,
       example: EXAMPLE,
-      needs: ['id', 'name', 'ad_spaces', 'seats', 'type'],
-      operatorOnly: [],
+      fields: DEAL,
       readers: EVERYBODY,
       creators: OPERATORS,
       writers: OPERATORS,

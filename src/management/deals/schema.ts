@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { DealSchema } from '../../configuration/resources/deal-schema.ts';
+import { DealSchema } from '../../resources/deal.ts';
 import { shownSchema } from '../shown.ts';
 
 /** A deal as it is shown. */

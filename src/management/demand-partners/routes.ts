@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { STATUS } from '../../configuration/fields.ts';
+import { STATUS } from '../../resources/vocabulary.ts';
 import { EVERYTHING } from '../../configuration/resource-rows.ts';
 import {
   demandPartnerDocument,
   planDemandPartner,
 } from '../../configuration/resources/demand-partner.ts';
-import { DemandPartnerSchema } from '../../configuration/resources/demand-partner-schema.ts';
+import { DEMAND_PARTNER, DemandPartnerSchema } from '../../resources/demand-partner.ts';
 import { planDefaultLineItems } from '../../configuration/resources/line-item.ts';
 import { findStops } from '../../configuration/stopped-bidders.ts';
 import { sql } from 'kysely';
@@ -45,8 +45,7 @@ export function registerDemandPartners(endpoints: Endpoints, parts: ResourcePart
       schema: DemandPartnerSchema,
       shown: ShownDemandPartnerSchema,
       example: EXAMPLE,
-      needs: ['name'],
-      operatorOnly: [],
+      fields: DEMAND_PARTNER,
       readers: DEMAND_SIDE,
       creators: OPERATORS,
       writers: OPERATORS,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { DemandPartnerSchema } from '../../configuration/resources/demand-partner-schema.ts';
+import { DemandPartnerSchema } from '../../resources/demand-partner.ts';
 import { SHOWN_STOP } from '../bidders/schema.ts';
 import { shownSchema } from '../shown.ts';
 

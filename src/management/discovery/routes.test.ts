@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiOf, openManagement } from '../../../test/support/management.ts';
 import type { Discovery } from '../../analytics/discovery.ts';
-import type { Targeting } from '../../snapshot/targeting.ts';
+import type { Targeting } from '../../resources/targeting.ts';
 
 const DISCOVERY = '/inventory/discovery/';
 const TRAFFIC = { ad_requests: 7, qps_avg: 0.5, qps_peak: 1 };

@@ -1,5 +1,5 @@
 import type { Discovery } from '../../analytics/discovery.ts';
-import { TargetingSchema, type Targeting } from '../../snapshot/targeting.ts';
+import { TargetingSchema, type Targeting } from '../../resources/targeting.ts';
 import { DEMAND_SIDE, NO_QUERY } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { ShownDiscoverySchema, type ShownDiscovery } from './schema.ts';

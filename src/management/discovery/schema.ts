@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { TargetingSchema } from '../../snapshot/targeting.ts';
+import { TargetingSchema } from '../../resources/targeting.ts';
 
 const traffic = {
   ad_requests: Type.Integer({

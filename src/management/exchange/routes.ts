@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { exchangeDocument, planExchange } from '../../configuration/resources/exchange.ts';
-import { ExchangeSchema } from '../../configuration/resources/exchange-schema.ts';
+import { EXCHANGE, ExchangeSchema } from '../../resources/exchange.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { OPERATORS } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
@@ -31,7 +31,7 @@ export function registerExchange(endpoints: Endpoints, parts: ResourceParts): vo
       schema: ExchangeSchema,
       shown: ShownExchangeSchema,
       example: EXAMPLE,
-      operatorOnly: [],
+      fields: EXCHANGE,
       readers: OPERATORS,
       writers: OPERATORS,
       find: findExchange,

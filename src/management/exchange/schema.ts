@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../../configuration/fields.ts';
-import { ExchangeSchema } from '../../configuration/resources/exchange-schema.ts';
+import { nullable } from '../../resources/vocabulary.ts';
+import { ExchangeSchema } from '../../resources/exchange.ts';
 import { INSTANT, shownSchema } from '../shown.ts';
 
 /** The exchange's own settings as they are shown. */

@@ -29,6 +29,8 @@ export const THROTTLE_ACTIONS: Readonly<Record<keyof typeof THROTTLE_CLAUSES, st
   gdpr_consent_missing: CONSENT,
   gdpr_consent_unreadable: CONSENT,
   gdpr_vendor_id_missing: 'Give the operator your id in the global vendor list.',
+  gdpr_vendor_not_disclosed:
+    'Ask the publisher to name you, by your id in the global vendor list, among the vendors of its consent banner.',
   gdpr_purpose_2_refused:
     'There is nothing to change: the person has not agreed to ads that you select.',
   unhealthy:

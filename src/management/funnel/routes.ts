@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { reportWindow } from '../../analytics/dates.ts';
 import type { FunnelQuestion, FunnelSums } from '../../analytics/funnel.ts';
-import { ID } from '../../configuration/fields.ts';
+import { ID } from '../../resources/vocabulary.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { readOwnLineItem, readSpan, type DaySpan } from '../day-span.ts';
 import { DEMAND_SIDE, NO_BODY } from '../endpoint.ts';

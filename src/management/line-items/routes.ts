@@ -1,51 +1,28 @@
 import Type from 'typebox';
-import { STATUS } from '../../configuration/fields.ts';
-import { lineItemDocument, planLineItem } from '../../configuration/resources/line-item.ts';
-import { LineItemSchema } from '../../configuration/resources/line-item-schema.ts';
-import type { Database } from '../../configuration/schema.ts';
+import { STATUS } from '../../resources/vocabulary.ts';
+import { planLineItem } from '../../configuration/resources/line-item.ts';
 import { DEMAND_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { demandPartnerOf, ownedBy } from '../owners.ts';
-import { OWNED_MAX, readNumericId } from '../resource.ts';
+import { readNumericId } from '../resource.ts';
 import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { shownTimes } from '../shown.ts';
-import { ShownLineItemSchema, type ShownLineItem } from './schema.ts';
+import { registerBulkLineItems } from './bulk-routes.ts';
+import { LINE_ITEM_EXAMPLE, LINE_ITEM_RULES, LINE_ITEMS_PATH, showLineItem } from './line-item.ts';
 
-const EXAMPLE: ShownLineItem = {
-  id: 501,
-  name: 'Default',
-  description: '',
-  data_center: null,
-  status: 'ACTIVE',
-  capping: { max_qps: 100 },
-  targeting: {
-    geo: { countries: { identifiers: [{ code: 'US' }, { code: 'CA' }], is_whitelist: true } },
-  },
-  seat: 'acme-1',
-  floor: 0.5,
-  created_at: '2026-11-02T09:30:00.000Z',
-  updated_at: '2026-11-20T08:15:00.000Z',
-};
-
-/** The line items of a demand partner. `xch` is a fixed part of the addresses. */
+/** The line items of a demand partner. */
 export function registerLineItems(endpoints: Endpoints, parts: ResourceParts): void {
   addResource(
     endpoints,
     {
+      ...LINE_ITEM_RULES,
       table: 'line_items',
       key: 'id',
-      noun: 'line item',
-      plural: 'line items of a demand partner',
       name: 'LineItem',
       tag: 'Line items',
-      path: '/demand-partners/:demand_partner_id/line-items/xch',
+      path: LINE_ITEMS_PATH,
       param: 'line_item_id',
       readId: readNumericId,
-      schema: LineItemSchema,
-      shown: ShownLineItemSchema,
-      example: EXAMPLE,
-      needs: ['name'],
-      operatorOnly: ['seat', 'floor'],
+      example: LINE_ITEM_EXAMPLE,
       readers: DEMAND_SIDE,
       creators: DEMAND_SIDE,
       writers: DEMAND_SIDE,
@@ -57,25 +34,8 @@ export function registerLineItems(endpoints: Endpoints, parts: ResourceParts): v
       plan: (plan, element, { demand_partner_id: partner }) =>
         planLineItem(plan, element, Number(partner)),
       newId: (plan) => plan.nextId('line_items', plan.state.lineItems.values()),
-      most: OWNED_MAX,
     },
     parts,
   );
-}
-
-/** In the order of the spec's table, then what it does not have. */
-function showLineItem(row: Database['line_items']): ShownLineItem {
-  const { id, name, description, status, capping, targeting, seat, floor } = lineItemDocument(row);
-  return {
-    id,
-    name,
-    description,
-    data_center: null,
-    status,
-    capping,
-    targeting,
-    seat,
-    floor,
-    ...shownTimes(row),
-  };
+  registerBulkLineItems(endpoints, parts);
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { LineItemSchema } from '../../configuration/resources/line-item-schema.ts';
+import { LineItemSchema } from '../../resources/line-item.ts';
 import { shownSchema } from '../shown.ts';
 
 /** A line item as it is shown. Source: management API, "Line item". */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { dateOf } from '../../analytics/dates.ts';
 import type { LossQuestion, LossSums } from '../../analytics/losses.ts';
-import { ID } from '../../configuration/fields.ts';
+import { ID } from '../../resources/vocabulary.ts';
 import type { Database } from '../../configuration/schema.ts';
 import { readOwnLineItem, readSpan } from '../day-span.ts';
 import { DEMAND_SIDE, NO_BODY } from '../endpoint.ts';

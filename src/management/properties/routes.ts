@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import Type from 'typebox';
-import { APP, NAME, STATUS } from '../../configuration/fields.ts';
+import { APP, NAME, STATUS } from '../../resources/vocabulary.ts';
 import type { Plan } from '../../configuration/plan.ts';
 import {
   appDocument,
@@ -8,7 +8,7 @@ import {
   planSite,
   siteDocument,
 } from '../../configuration/resources/property.ts';
-import { AppSchema, SiteSchema } from '../../configuration/resources/property-schema.ts';
+import { APP_FIELDS, AppSchema, SITE_FIELDS, SiteSchema } from '../../resources/property.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { SUPPLY_SIDE } from '../endpoint.ts';
@@ -20,20 +20,17 @@ import { shownTimes } from '../shown.ts';
 import { ShownAppSchema, ShownSiteSchema, type ShownApp, type ShownSite } from './schema.ts';
 
 const SHARED_EXAMPLE = {
-  status: 'ACTIVE',
   categories: ['IAB12'],
   languages: ['en'],
   floors: [{ formats: ['video'], floor: 2.5 }],
-  blocked_categories: [],
   blocked_advertisers: ['rival.example'],
-  blocked_apps: [],
-  blocked_attributes: [],
   created_at: '2026-11-02T09:30:00.000Z',
   updated_at: '2026-11-20T08:15:00.000Z',
 } satisfies Partial<ShownSite>;
 
 const APP_EXAMPLE: ShownApp = {
   id: 3001,
+  ...APP_FIELDS.document(APP_FIELDS.initial),
   name: 'Planet Reader',
   bundle: 'com.planet.reader',
   platform: 'Android',
@@ -44,6 +41,7 @@ const APP_EXAMPLE: ShownApp = {
 
 const SITE_EXAMPLE: ShownSite = {
   id: 3002,
+  ...SITE_FIELDS.document(SITE_FIELDS.initial),
   name: 'planet.example',
   domain: 'planet.example',
   ...SHARED_EXAMPLE,
@@ -54,7 +52,6 @@ const SHARED = {
   table: 'properties',
   key: 'id',
   readId: readNumericId,
-  operatorOnly: [],
   readers: SUPPLY_SIDE,
   creators: SUPPLY_SIDE,
   writers: SUPPLY_SIDE,
@@ -80,7 +77,7 @@ function addApps(endpoints: Endpoints, parts: ResourceParts): void {
       tag: 'Apps',
       path: '/publishers/:publisher_id/apps',
       param: 'app_id',
-      needs: ['name', 'bundle'],
+      fields: APP_FIELDS,
       schema: AppSchema,
       shown: ShownAppSchema,
       example: APP_EXAMPLE,
@@ -109,7 +106,7 @@ function addSites(endpoints: Endpoints, parts: ResourceParts): void {
       tag: 'Sites',
       path: '/publishers/:publisher_id/sites',
       param: 'site_id',
-      needs: ['name', 'domain'],
+      fields: SITE_FIELDS,
       schema: SiteSchema,
       shown: ShownSiteSchema,
       example: SITE_EXAMPLE,

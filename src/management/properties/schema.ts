@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { AppSchema, SiteSchema } from '../../configuration/resources/property-schema.ts';
+import { AppSchema, SiteSchema } from '../../resources/property.ts';
 import { shownSchema } from '../shown.ts';
 
 /** An app as it is shown. */

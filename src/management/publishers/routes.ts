@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { NAME, STATUS } from '../../configuration/fields.ts';
+import { NAME, STATUS } from '../../resources/vocabulary.ts';
 import { EVERYTHING } from '../../configuration/resource-rows.ts';
-import { BLOCKING_KEYS } from '../../configuration/resources/blocking-schema.ts';
 import { planPublisher, publisherDocument } from '../../configuration/resources/publisher.ts';
-import { PublisherSchema } from '../../configuration/resources/publisher-schema.ts';
+import { PUBLISHER, PublisherSchema } from '../../resources/publisher.ts';
 import type { Database } from '../../configuration/schema.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { OPERATORS, SUPPLY_SIDE } from '../endpoint.ts';
@@ -16,25 +15,14 @@ import { shownTimes } from '../shown.ts';
 import { addAdsTxt } from './ads-txt.ts';
 import { ShownPublisherSchema, type ShownPublisher } from './schema.ts';
 
-/** What a publisher decides for itself; everything else is what it has agreed on with the operator. */
-const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'floors', ...Object.keys(BLOCKING_KEYS)]);
-
 const EXAMPLE: ShownPublisher = {
   id: 2001,
+  ...PUBLISHER.document(PUBLISHER.initial),
   name: 'Daily Planet',
-  status: 'ACTIVE',
   revenue_share: 0.8,
-  price_basis: 'net',
-  confirms_wins: false,
-  seat_non_bids: 'none',
-  creative_review: 'none',
-  seller_id: null,
   aliases: ['planet'],
-  seller_type: 'PUBLISHER',
-  invalid_traffic: null,
   domain: 'planet.example',
   categories: ['IAB12'],
-  hide_names: false,
   floors: [{ floor: 0.2 }, { countries: ['US'], formats: ['video'], floor: 6 }],
   blocked_categories: ['IAB25'],
   blocked_advertisers: ['blocked-advertiser.example'],
@@ -63,8 +51,7 @@ export function registerPublishers(endpoints: Endpoints, parts: ResourceParts): 
       schema: PublisherSchema,
       shown: ShownPublisherSchema,
       example: EXAMPLE,
-      needs: ['name', 'revenue_share'],
-      operatorOnly: Object.keys(PublisherSchema.properties).filter((key) => !OWN_KEYS.has(key)),
+      fields: PUBLISHER,
       readers: SUPPLY_SIDE,
       creators: OPERATORS,
       writers: SUPPLY_SIDE,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { PublisherSchema } from '../../configuration/resources/publisher-schema.ts';
+import { PublisherSchema } from '../../resources/publisher.ts';
 import { shownSchema } from '../shown.ts';
 
 /** A publisher as it is shown: what a configuration file says of it, without what belongs to it. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { EMAIL, ID, STATUS, mapping, nullable } from '../../configuration/fields.ts';
+import { EMAIL, ID, STATUS, mapping, nullable } from '../../resources/vocabulary.ts';
 import { LINK_PURPOSES } from '../../identity/link-purposes.ts';
 import { SelfSchema } from '../self/schema.ts';
 import { INSTANT, shownSchema } from '../shown.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { listOfSome, mapping, NAME, WEB_ADDRESS } from '../../configuration/fields.ts';
+import { listOfSome, mapping, NAME, WEB_ADDRESS } from '../../resources/vocabulary.ts';
 import { EVENT_TYPES, SUBSCRIBABLE } from '../../webhooks/event-types.ts';
 import { ShownPreviousSchema } from '../grace.ts';
 import { INSTANT, shownSchema } from '../shown.ts';

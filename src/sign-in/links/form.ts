@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { checkSchema } from '../../configuration/check-schema.ts';
-import { EMAIL, mapping } from '../../configuration/fields.ts';
+import { EMAIL, mapping } from '../../resources/vocabulary.ts';
 import type { Finding } from '../../configuration/finding.ts';
 import { PASSWORD } from '../../configuration/resources/user.ts';
 import type { OpenLink } from '../../identity/one-time-links.ts';

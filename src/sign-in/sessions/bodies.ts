@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { mapping } from '../../configuration/fields.ts';
+import { mapping } from '../../resources/vocabulary.ts';
 import { PASSWORD, PASSWORD_LENGTH_MAX } from '../../configuration/resources/user.ts';
 
 /** As long as an address of RFC 5321 can be. */

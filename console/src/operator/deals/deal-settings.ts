@@ -1,4 +1,4 @@
-import type { SettingGroup } from '../forms/setting.ts';
+import type { SettingGroup } from '../../parts/forms/setting.ts';
 
 interface DealSettingsParts {
   readonly isNew: boolean;

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { tell } from '../../parts/notices.tsx';
-import { SettingsForm } from '../forms/settings-form.tsx';
+import { SettingsForm } from '../../parts/forms/settings-form.tsx';
 import { dealSettings } from './deal-settings.ts';
 import { useSeats } from './use-seats.ts';
 

@@ -3,7 +3,7 @@ import { useAsk } from '../../api/use-ask.ts';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { tell } from '../../parts/notices.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { SettingsForm } from '../forms/settings-form.tsx';
+import { SettingsForm } from '../../parts/forms/settings-form.tsx';
 import { ConfigurationFile } from './configuration-file.tsx';
 import { exchangeSettings } from './exchange-settings.ts';
 import { useSearchOf } from '../../parts/use-search-of.ts';

@@ -1,4 +1,4 @@
-import type { SettingGroup } from '../forms/setting.ts';
+import type { SettingGroup } from '../../parts/forms/setting.ts';
 
 const REQUIRED_FIELDS = ['adomain', 'cat', 'crid', 'iurl'].map((value) => ({
   value,

@@ -10,7 +10,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import type { ShownDemandPartner } from '../../../../src/management/demand-partners/schema.ts';
 import { ChangeStatus } from '../change-status.tsx';
-import { SettingsForm } from '../forms/settings-form.tsx';
+import { SettingsForm } from '../../parts/forms/settings-form.tsx';
 import type { BidderHealth } from '../../../../src/management/bidder-health/schema.ts';
 import { ReportingToken } from '../../parts/reporting-token.tsx';
 import { KillSwitch, StoppedBanner } from './kill-switch.tsx';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { tell } from '../../parts/notices.tsx';
-import { SettingsForm } from '../forms/settings-form.tsx';
-import { idOf, type SettingGroup } from '../forms/setting.ts';
+import { SettingsForm } from '../../parts/forms/settings-form.tsx';
+import { idOf, type SettingGroup } from '../../parts/forms/setting.ts';
 import { partnerSettings } from './partner-settings.ts';
 
 const ROOT = '/operator/demand-partners';

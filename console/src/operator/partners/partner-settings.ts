@@ -1,4 +1,4 @@
-import type { Setting } from '../forms/setting.ts';
+import type { Setting } from '../../parts/forms/setting.ts';
 
 /** The keys of a demand partner that its operator edits. */
 export const partnerSettings: readonly Setting[] = [

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
+import { NEW_PUBLISHER } from '../../api/new-resources.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { tell } from '../../parts/notices.tsx';
-import { SettingsForm } from '../forms/settings-form.tsx';
-import { idOf, type SettingGroup } from '../forms/setting.ts';
+import { SettingsForm } from '../../parts/forms/settings-form.tsx';
+import { idOf, type SettingGroup } from '../../parts/forms/setting.ts';
 import { publisherSettings } from './publisher-settings.ts';
 
 const ROOT = '/operator/publishers';
@@ -13,20 +14,7 @@ const groups: readonly SettingGroup[] = publisherSettings.filter(({ title }) =>
   SETTINGS_FIRST.has(title),
 );
 
-const DEFAULTS = {
-  name: '',
-  status: 'ACTIVE',
-  revenue_share: null,
-  price_basis: 'net',
-  confirms_wins: false,
-  seat_non_bids: 'none',
-  floors: [],
-  seller_id: null,
-  aliases: [],
-  seller_type: 'PUBLISHER',
-  domain: null,
-  hide_names: false,
-};
+const DEFAULTS = { ...NEW_PUBLISHER, revenue_share: null };
 
 /** Makes a publisher. */
 export function NewPublisherPage() {

@@ -7,7 +7,7 @@ import { tell } from '../../parts/notices.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { StatusBadge } from '../../parts/status/status-badge.tsx';
 import { ChangeStatus } from '../change-status.tsx';
-import { SettingsForm } from '../forms/settings-form.tsx';
+import { SettingsForm } from '../../parts/forms/settings-form.tsx';
 import { ReportingToken } from '../../parts/reporting-token.tsx';
 import { publisherSettings } from './publisher-settings.ts';
 

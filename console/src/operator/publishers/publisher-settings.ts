@@ -1,4 +1,4 @@
-import type { SettingGroup } from '../forms/setting.ts';
+import type { SettingGroup } from '../../parts/forms/setting.ts';
 
 /** The keys of a publisher that its operator edits. */
 export const publisherSettings: readonly SettingGroup[] = [

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, MultiSelect, Paper, Stack, Text, Tooltip } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { FloorInput } from '../../../../src/configuration/resources/floors-schema.ts';
+import type { FloorInput } from '../../../../src/resources/floors.ts';
 import type { FieldProblems } from './field-problems.ts';
 import { CountriesField } from './code-fields.tsx';
 import { PriceField } from './number-field.tsx';

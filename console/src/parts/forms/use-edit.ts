@@ -34,7 +34,7 @@ export interface Edit<Draft> {
   readonly draft: Draft;
   readonly set: <Key extends keyof Draft>(key: Key, value: Draft[Key]) => void;
   /** Changes several keys at once. */
-  readonly put: (part: Partial<Draft>) => void;
+  put(this: void, part: Partial<Draft>): void;
   readonly isChanged: boolean;
   /** For leaving the page: false as soon as a new one is saved. */
   readonly holdsBack: () => boolean;

@@ -1,12 +1,12 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { AD_POSITIONS } from '../../../../src/openrtb/creative-lists.ts';
 import { BlockingFields } from '../../parts/forms/blocking-fields.tsx';
-import { ListedValueField } from '../../parts/forms/code-fields.tsx';
 import { FloorsField } from '../../parts/forms/floors-field.tsx';
 import { NumberField, PriceField } from '../../parts/forms/number-field.tsx';
 import { FieldGrid, Section } from '../../parts/forms/section.tsx';
+import { SettingFields } from '../../parts/forms/setting-fields.tsx';
+import type { Setting } from '../../parts/forms/setting.ts';
 import type { Edit } from '../../parts/forms/use-edit.ts';
-import { WordsField } from '../../parts/forms/words-field.tsx';
 import type { AdSpaceDraft, BackfillDraft } from './draft.ts';
 import { FormatFields } from './format-fields.tsx';
 
@@ -77,48 +77,35 @@ function Prices({ edit: { draft, set, problems } }: FieldsProps) {
   );
 }
 
-const PERCENT = 100;
+/** What is in bid requests as it stands here. */
+const DETAILS: readonly Setting[] = [
+  { key: 'pos', label: 'Position', kind: 'listed', list: AD_POSITIONS },
+  {
+    key: 'viewability',
+    label: 'Viewability',
+    help: 'The share of impressions that are seen; sent to bidders that asked for it.',
+    kind: 'percent',
+  },
+  {
+    key: 'exp',
+    label: 'Shown within (exp)',
+    help: 'From the auction to the impression.',
+    kind: 'number',
+    unit: 'seconds',
+  },
+  {
+    key: 'iframebusters',
+    label: 'Iframe busters',
+    help: 'Names of those that the page supports.',
+    kind: 'tags',
+  },
+];
 
-function Details({ edit: { draft, set, problems } }: FieldsProps) {
-  const { viewability } = draft;
+function Details({ edit }: FieldsProps) {
   return (
     <Section title="What bid requests say">
       <FieldGrid>
-        <ListedValueField
-          label="Position"
-          list={AD_POSITIONS}
-          value={draft.pos}
-          onChange={(next) => set('pos', next)}
-          error={problems.at('/pos')}
-        />
-        <NumberField
-          label="Viewability"
-          description="The share of impressions that are seen; sent to bidders that asked for it."
-          suffix="%"
-          decimalScale={2}
-          placeholder="Not said"
-          value={viewability === null ? null : Number((viewability * PERCENT).toFixed(2))}
-          onChange={(next) =>
-            set('viewability', next === null ? null : Number((next / PERCENT).toFixed(4)))
-          }
-          error={problems.at('/viewability')}
-        />
-        <NumberField
-          label="Shown within (exp)"
-          description="From the auction to the impression."
-          suffix=" s"
-          placeholder="Not said"
-          value={draft.exp}
-          onChange={(next) => set('exp', next)}
-          error={problems.at('/exp')}
-        />
-        <WordsField
-          label="Iframe busters"
-          description="Names of those that the page supports."
-          value={draft.iframebusters}
-          onChange={(next) => set('iframebusters', next)}
-          error={problems.at('/iframebusters')}
-        />
+        <SettingFields settings={DETAILS} edit={edit} />
       </FieldGrid>
     </Section>
   );
@@ -166,12 +153,10 @@ function Refreshing({ edit: { draft, set, problems } }: FieldsProps) {
   );
 }
 
-const NO_BACKFILL: BackfillDraft = { banner: undefined, video: undefined, native: undefined };
-
 function BackfillFields({ edit: { draft, set, problems } }: FieldsProps) {
   const { backfill, banner, video, native } = draft;
   const setPart = (key: keyof BackfillDraft, text: string): void => {
-    const next = { ...NO_BACKFILL, ...backfill, [key]: text === '' ? undefined : text };
+    const next = { ...backfill, [key]: text === '' ? undefined : text };
     const isNothing = [next.banner, next.video, next.native].every(
       (each) => each === undefined || each === null,
     );

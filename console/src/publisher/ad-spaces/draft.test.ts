@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeFormats, KINDS, NEW_AD_SPACE, settingsOf } from './draft.ts';
+import { describeFormats, KINDS, NEW_DRAFT, settingsOf } from './draft.ts';
 
 test('formats are told with the first of their sizes', () => {
   const banner = { sizes: ['300x250', '320x50', '728x90', '160x600', '970x250'] };
@@ -12,7 +12,7 @@ test('formats are told with the first of their sizes', () => {
 
 test('a kind takes back what another kind has set', () => {
   for (const { value } of KINDS) {
-    const kept = { ...NEW_AD_SPACE, ...settingsOf(value), ...settingsOf('native') };
+    const kept = { ...NEW_DRAFT, ...settingsOf(value), ...settingsOf('native') };
     const { banner, video, native, rewarded, interstitial, pos } = kept;
     assert.deepEqual(
       [banner, video, rewarded, interstitial, pos],

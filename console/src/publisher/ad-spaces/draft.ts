@@ -1,9 +1,10 @@
 import type { ShownAdSpace } from '../../../../src/management/ad-spaces/schema.ts';
+import { NEW_AD_SPACE } from '../../api/new-resources.ts';
 
-type Typed<Settings> = { [Key in keyof Settings]: Settings[Key] | undefined };
+/** Keys that are not there, or undefined, are not sent, or taken away. */
+type Typed<Settings> = { [Key in keyof Settings]?: Settings[Key] | undefined };
 
 export type BannerDraft = NonNullable<ShownAdSpace['banner']>;
-/** Keys that are undefined are not sent, or taken away. */
 export type VideoDraft = Typed<NonNullable<ShownAdSpace['video']>>;
 export type NativeDraft = Typed<NonNullable<ShownAdSpace['native']>>;
 export type BackfillDraft = Typed<NonNullable<ShownAdSpace['backfill']>>;
@@ -20,69 +21,26 @@ export type AdSpaceDraft = Omit<Given, 'video' | 'native' | 'backfill'> & {
 
 export const NEW_BANNER: BannerDraft = { sizes: ['300x250'] };
 
-export const NEW_VIDEO: VideoDraft = {
-  w: 640,
-  h: 360,
-  minduration: 5,
-  maxduration: 30,
-  minbitrate: undefined,
-  maxbitrate: undefined,
-  linearity: undefined,
-  startdelay: undefined,
-  placement: undefined,
-  skip: undefined,
-  skipmin: undefined,
-  skipafter: undefined,
-  maxextended: undefined,
-  boxingallowed: undefined,
-  playbackmethod: undefined,
-  playbackend: undefined,
-  delivery: undefined,
-  api: undefined,
-  companionad: undefined,
-  companiontype: undefined,
-  vcm: undefined,
-  outstream: undefined,
-};
+export const NEW_VIDEO: VideoDraft = { w: 640, h: 360, minduration: 5, maxduration: 30 };
 
 export const NEW_NATIVE: NativeDraft = {
   title: 90,
   icon: '80x80',
-  icon_min: undefined,
   image: '1200x627',
-  image_min: undefined,
-  image_mimes: undefined,
   description: 140,
   cta: 15,
-  rating: undefined,
-  context: undefined,
-  contextsubtype: undefined,
 };
 
-/** What a new ad space begins with. */
-export const NEW_AD_SPACE: AdSpaceDraft = {
+/** What the form of a new ad space begins with. */
+export const NEW_DRAFT: AdSpaceDraft = {
+  ...NEW_AD_SPACE,
   app_id: null,
   site_id: null,
-  name: '',
-  status: 'ACTIVE',
-  banner: NEW_BANNER,
   video: null,
   native: null,
-  floor: 0.1,
-  floors: [],
-  auction: 'second_price',
-  interstitial: false,
-  rewarded: false,
-  pos: null,
-  viewability: null,
-  exp: null,
-  iframebusters: [],
-  refresh: null,
   backfill: null,
-  blocked_categories: [],
-  blocked_advertisers: [],
-  blocked_apps: [],
-  blocked_attributes: [],
+  banner: NEW_BANNER,
+  floor: 0.1,
 };
 
 interface Kind {

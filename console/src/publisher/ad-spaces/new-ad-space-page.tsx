@@ -14,7 +14,7 @@ import { useProperties, type Property } from '../properties/use-properties.ts';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { usePublisher } from '../use-publisher.ts';
 import { AdSpaceFields } from './ad-space-fields.tsx';
-import { KINDS, NEW_AD_SPACE, settingsOf, type AdSpaceDraft } from './draft.ts';
+import { KINDS, NEW_DRAFT, settingsOf, type AdSpaceDraft } from './draft.ts';
 import { readNewAdSpaceSearch } from './search.ts';
 
 /** Makes an ad space. */
@@ -65,7 +65,7 @@ function NewAdSpace({ properties }: { readonly properties: readonly Property[] }
   const navigate = useNavigate();
   const known = properties.find(({ id }) => id === within) ?? soleOf(properties);
   const edit = useEdit<AdSpaceDraft>({
-    start: { ...NEW_AD_SPACE, ...(known === undefined ? {} : ownerKeys(known)) },
+    start: { ...NEW_DRAFT, ...(known === undefined ? {} : ownerKeys(known)) },
     etag: null,
     path: `${api}/ad-spaces/`,
     onSaved: ({ id = 0, name }) => {

@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { NEW_APP, NEW_SITE } from '../../api/new-resources.ts';
 import { isolated } from '../../parts/isolated.ts';
 import { tell } from '../../parts/notices.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -7,14 +8,7 @@ import { EditForm } from '../../parts/forms/edit-form.tsx';
 import { useEdit } from '../../parts/forms/use-edit.ts';
 import { useSearchOf } from '../../parts/use-search-of.ts';
 import { usePublisher } from '../use-publisher.ts';
-import {
-  AppFields,
-  NEW_APP,
-  NEW_SITE,
-  SiteFields,
-  type AppDraft,
-  type SiteDraft,
-} from './property-fields.tsx';
+import { AppFields, SiteFields, type AppDraft, type SiteDraft } from './property-fields.tsx';
 import { readNewPropertySearch } from './search.ts';
 import { propertyHref } from './use-properties.ts';
 

@@ -1,10 +1,9 @@
-import { Select, TextInput } from '@mantine/core';
 import type { ShownApp, ShownSite } from '../../../../src/management/properties/schema.ts';
 import { BlockingFields } from '../../parts/forms/blocking-fields.tsx';
-import { CategoriesField, LanguagesField } from '../../parts/forms/code-fields.tsx';
 import { FloorsField } from '../../parts/forms/floors-field.tsx';
 import { FieldGrid, Section } from '../../parts/forms/section.tsx';
-import { StatusField } from '../../parts/status/status-field.tsx';
+import { SettingFields } from '../../parts/forms/setting-fields.tsx';
+import { STATUS_SETTING, type Setting } from '../../parts/forms/setting.ts';
 import type { Edit } from '../../parts/forms/use-edit.ts';
 
 type Given = 'id' | 'created_at' | 'updated_at';
@@ -13,77 +12,77 @@ type Given = 'id' | 'created_at' | 'updated_at';
 export type AppDraft = Omit<ShownApp, Given> & { readonly id?: number };
 export type SiteDraft = Omit<ShownSite, Given> & { readonly id?: number };
 
-/** Apps and sites have these in common, and are changed by the same fields. */
-type Shared = Omit<SiteDraft, 'domain'>;
-type SharedEdit = Pick<Edit<Shared>, 'draft' | 'set' | 'put' | 'problems'>;
+const NAME: Setting = { key: 'name', label: 'Name', kind: 'text', isRequired: true };
 
-const NOTHING_SAID = {
-  name: '',
-  status: 'ACTIVE',
-  categories: [],
-  languages: [],
-  floors: [],
-  blocked_categories: [],
-  blocked_advertisers: [],
-  blocked_apps: [],
-  blocked_attributes: [],
-} satisfies Shared;
+const APP: readonly Setting[] = [
+  NAME,
+  {
+    key: 'platform',
+    label: 'Platform',
+    kind: 'choice',
+    none: 'Not said',
+    choices: ['Android', 'iOS'].map((value) => ({ value, label: value })),
+  },
+  {
+    key: 'bundle',
+    label: 'Bundle',
+    help: 'The package name, or the number of the App Store.',
+    placeholder: 'com.example.reader',
+    kind: 'text',
+    isRequired: true,
+  },
+  {
+    key: 'storeurl',
+    label: 'Store address',
+    placeholder: 'https://play.google.com/store/apps/details?id=…',
+    kind: 'text',
+  },
+  {
+    key: 'domain',
+    label: 'Domain',
+    help: 'Of the developer’s site, where app-ads.txt is.',
+    placeholder: 'example.com',
+    kind: 'text',
+  },
+  STATUS_SETTING,
+];
 
-/** What a new app begins with. */
-export const NEW_APP: AppDraft = {
-  ...NOTHING_SAID,
-  bundle: '',
-  platform: null,
-  storeurl: null,
-  domain: null,
-};
+const SITE: readonly Setting[] = [
+  NAME,
+  {
+    key: 'domain',
+    label: 'Domain',
+    help: 'Without https:// and path.',
+    placeholder: 'example.com',
+    kind: 'text',
+    isRequired: true,
+  },
+  STATUS_SETTING,
+];
 
-/** What a new site begins with. */
-export const NEW_SITE: SiteDraft = { ...NOTHING_SAID, domain: '' };
+const CONTENTS: readonly Setting[] = [
+  {
+    key: 'categories',
+    label: 'Categories',
+    placeholder: 'Find by code or name',
+    kind: 'categories',
+  },
+  {
+    key: 'languages',
+    label: 'Languages of creatives',
+    help: 'Leave empty for all.',
+    placeholder: 'Find by code or name',
+    kind: 'languages',
+  },
+];
 
 /** What an app is, and all that holds for its ad spaces. */
 export function AppFields({ edit }: { readonly edit: Edit<AppDraft> }) {
-  const { draft, set, problems } = edit;
   return (
     <>
       <Section title="The app">
         <FieldGrid>
-          <NameField edit={edit} />
-          <Select
-            label="Platform"
-            data={['Android', 'iOS']}
-            placeholder="Not said"
-            clearable
-            clearButtonProps={{ 'aria-label': 'Clear' }}
-            value={draft.platform}
-            onChange={(next) => set('platform', next)}
-            error={problems.at('/platform')}
-          />
-          <TextInput
-            label="Bundle"
-            description="The package name, or the number of the App Store."
-            placeholder={draft.platform === 'iOS' ? '1234567890' : 'com.example.reader'}
-            required
-            value={draft.bundle}
-            onChange={({ currentTarget }) => set('bundle', currentTarget.value)}
-            error={problems.at('/bundle')}
-          />
-          <TextInput
-            label="Store address"
-            placeholder="https://play.google.com/store/apps/details?id=…"
-            value={draft.storeurl ?? ''}
-            onChange={({ currentTarget }) => set('storeurl', currentTarget.value || null)}
-            error={problems.at('/storeurl')}
-          />
-          <TextInput
-            label="Domain"
-            description="Of the developer’s site, where app-ads.txt is."
-            placeholder="example.com"
-            value={draft.domain ?? ''}
-            onChange={({ currentTarget }) => set('domain', currentTarget.value || null)}
-            error={problems.at('/domain')}
-          />
-          <StatusField value={draft.status} onChange={(next) => set('status', next)} />
+          <SettingFields settings={APP} edit={edit} />
         </FieldGrid>
       </Section>
       <SharedFields edit={edit} noun="app" />
@@ -93,22 +92,11 @@ export function AppFields({ edit }: { readonly edit: Edit<AppDraft> }) {
 
 /** What a site is, and all that holds for its ad spaces. */
 export function SiteFields({ edit }: { readonly edit: Edit<SiteDraft> }) {
-  const { draft, set, problems } = edit;
   return (
     <>
       <Section title="The site">
         <FieldGrid>
-          <NameField edit={edit} />
-          <TextInput
-            label="Domain"
-            description="Without https:// and path."
-            placeholder="example.com"
-            required
-            value={draft.domain}
-            onChange={({ currentTarget }) => set('domain', currentTarget.value)}
-            error={problems.at('/domain')}
-          />
-          <StatusField value={draft.status} onChange={(next) => set('status', next)} />
+          <SettingFields settings={SITE} edit={edit} />
         </FieldGrid>
       </Section>
       <SharedFields edit={edit} noun="site" />
@@ -116,43 +104,19 @@ export function SiteFields({ edit }: { readonly edit: Edit<SiteDraft> }) {
   );
 }
 
-function NameField({ edit: { draft, set, problems } }: { readonly edit: SharedEdit }) {
-  return (
-    <TextInput
-      label="Name"
-      required
-      value={draft.name}
-      onChange={({ currentTarget }) => set('name', currentTarget.value)}
-      error={problems.at('/name')}
-    />
-  );
-}
-
 interface SharedFieldsProps {
-  readonly edit: SharedEdit;
+  /** Apps and sites have these in common, and are changed by the same fields. */
+  readonly edit: Pick<Edit<Omit<SiteDraft, 'domain'>>, 'draft' | 'put' | 'problems'>;
   readonly noun: 'app' | 'site';
 }
 
-function SharedFields({ edit: { draft, set, put, problems }, noun }: SharedFieldsProps) {
+function SharedFields({ edit, noun }: SharedFieldsProps) {
+  const { draft, put, problems } = edit;
   return (
     <>
       <Section title="Contents" description={`How bid requests describe the ${noun}.`}>
         <FieldGrid>
-          <CategoriesField
-            label="Categories"
-            placeholder="Find by code or name"
-            value={draft.categories}
-            onChange={(next) => set('categories', next)}
-            error={problems.at('/categories')}
-          />
-          <LanguagesField
-            label="Languages of creatives"
-            description="Leave empty for all."
-            placeholder="Find by code or name"
-            value={draft.languages}
-            onChange={(next) => set('languages', next)}
-            error={problems.at('/languages')}
-          />
+          <SettingFields settings={CONTENTS} edit={edit} />
         </FieldGrid>
       </Section>
       <Section
@@ -161,7 +125,7 @@ function SharedFields({ edit: { draft, set, put, problems }, noun }: SharedField
       >
         <FloorsField
           value={draft.floors}
-          onChange={(next) => set('floors', next)}
+          onChange={(floors) => put({ floors })}
           problems={problems}
         />
       </Section>

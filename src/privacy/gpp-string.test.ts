@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { HeaderV1 } from '@iabgpp/cmpapi';
+import { runs } from '../../test/support/effort.ts';
+import { GPP_LENGTH_MAX, readGppString } from './gpp-string.ts';
+
+test("the specification's own examples are read", () => {
+  const consent = 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA';
+  assert.deepEqual(readGppString(`DBABMA~${consent}`), new Map([[2, consent]]));
+  assert.deepEqual(
+    readGppString(`DBACNYA~${consent}~1YNN`),
+    new Map([
+      [2, consent],
+      [6, '1YNN'],
+    ]),
+  );
+});
+
+test('any sections are found under their ids, as the IAB writes the header', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(ids, (unsorted) => {
+      const sorted = unsorted.toSorted((one, other) => one - other);
+      const header = new HeaderV1();
+      header.setFieldValue('SectionIds', [...sorted]);
+      const text = [header.encode(), ...sorted.map((id) => `S${id}`)].join('~');
+      assert.deepEqual(readGppString(text), new Map(sorted.map((id) => [id, `S${id}`])));
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('a string that is cut off, damaged, too long or of another kind is unreadable', () => {
+  const one = 'DBABMA~CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA';
+  for (const text of [
+    '',
+    '~',
+    'D',
+    'DBAB',
+    'DBABMA',
+    'DBABMA~a~b',
+    'DBAB%A~a',
+    'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA',
+    `${one}${'A'.repeat(GPP_LENGTH_MAX)}`,
+    `DBABMA${'~a'.repeat(200)}`,
+  ]) {
+    assert.equal(readGppString(text), null, text.slice(0, 60));
+  }
+});
+
+test('for any text: it is read or it is not, within the time that its length takes', () => {
+  fc.assert(
+    fc.property(
+      fc.string({
+        unit: fc.constantFrom('A', 'B', 'D', 'M', 'w', 'z', '_', '-', '~'),
+        maxLength: 200,
+      }),
+      (text) => {
+        const read = readGppString(`DB${text}`);
+        assert.ok(read === null || read.size === text.split('~').length - 1);
+      },
+    ),
+    { numRuns: runs(2_000) },
+  );
+});
