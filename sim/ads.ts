@@ -56,7 +56,7 @@ const VAST_3 = 3;
 
 function videoAd({ video }: Imp, { random, ...creative }: AdContext): Ad | undefined {
   if (video === undefined || video.linearity === NON_LINEAR) return undefined;
-  const { w = 640, h = 360, minduration, maxduration } = video;
+  const { w = 640, h = 360 } = video;
   const protocols = video.protocols ?? [video.protocol ?? VAST_2];
   const protocol = protocols.includes(VAST_3) ? VAST_3 : VAST_2;
   const blocked = video.battr ?? [];
@@ -66,13 +66,21 @@ function videoAd({ video }: Imp, { random, ...creative }: AdContext): Ad | undef
     { ...creative, w, h },
     {
       version: protocol === VAST_3 ? '3.0' : '2.0',
-      durationSeconds: clamp(random.pick([6, 15, 20, 30]), minduration, maxduration),
+      durationSeconds: durationFor(video, random),
       mime: video.mimes.includes('video/mp4') ? 'video/mp4' : (video.mimes[0] ?? 'video/mp4'),
       bitrateKbps: clamp(1200, video.minbitrate ?? 250, video.maxbitrate ?? 4000),
       skipAfterSeconds: skips ? (video.skipafter ?? 5) : undefined,
     },
   );
   return { format: 'video', adm, w, h, attr: skips ? [ATTR_SKIPPABLE] : [], protocol };
+}
+
+/** A usual duration, within what the player takes. */
+function durationFor(
+  { minduration = 0, maxduration = 30 }: NonNullable<Imp['video']>,
+  random: Random,
+): number {
+  return clamp(random.pick([6, 15, 20, 30]), minduration, maxduration);
 }
 
 function nativeAd({ native }: Imp, { random: _, ...creative }: AdContext): Ad | undefined {

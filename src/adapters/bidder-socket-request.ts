@@ -64,7 +64,7 @@ function makeHeads(url: URL, own: Readonly<Record<string, string>>): Heads | nul
     small: makeHead(url, headers[version].small),
     deflated: makeHead(url, headers[version].deflated),
   });
-  return { '2.5': of('2.5'), '2.2': of('2.2') };
+  return { '2.6': of('2.6'), '2.5': of('2.5'), '2.2': of('2.2') };
 }
 
 function makeHead(url: URL, headers: readonly string[]): string {

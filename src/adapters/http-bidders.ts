@@ -141,7 +141,11 @@ export type RequestHeaders = Readonly<
 >;
 
 export function headersFor(own: Readonly<Record<string, string>>): RequestHeaders {
-  return { '2.5': headersOfVersion('2.5', own), '2.2': headersOfVersion('2.2', own) };
+  return {
+    '2.6': headersOfVersion('2.6', own),
+    '2.5': headersOfVersion('2.5', own),
+    '2.2': headersOfVersion('2.2', own),
+  };
 }
 
 function headersOfVersion(

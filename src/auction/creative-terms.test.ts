@@ -35,6 +35,9 @@ test('markup that requires a framework that is not there has reason 204', () => 
   assert.equal(object({}, banner), null, 'none is required');
   assert.equal(object({ api: 6 }, { banner: {} })?.[0], 204, 'what nobody says is not there');
   assert.equal(object({ api: 0 }, { banner: {} }), null, '0 means none');
+  assert.equal(object({ apis: [3, 5] }, banner), null, 'as 2.6 says it');
+  assert.equal(object({ apis: [3, 7] }, banner)?.[0], 204);
+  assert.equal(object({ apis: [3], api: 7 }, banner), null, 'apis stands in place of api');
   const video = { video: { ...VIDEO, api: [2] } };
   assert.equal(object({ ...vast('00:00:15'), api: 1 }, video, FORMAT_VIDEO)?.[0], 204);
   const native = { nativeTerms: { api: [] } };
@@ -169,4 +172,31 @@ test('what the exchange requires of every bid and is missing has a reason of its
     LossReason.InvalidAdvertiserDomain,
     'adomain names 2 domains; allowed: 1',
   ]);
+});
+
+test('what a bid of 2.6 says of its markup has to be true', () => {
+  const video = { video: VIDEO };
+  const ad = vast('00:00:15');
+  assert.equal(object({ ...ad, mtype: 2, dur: 15 }, video, FORMAT_VIDEO), null);
+  assert.deepEqual(object({ ...ad, mtype: 1 }, video, FORMAT_VIDEO), [
+    LossReason.IncorrectFormat,
+    'the bid says mtype 1; the markup is video',
+  ]);
+  assert.deepEqual(object({ ...ad, dur: 45 }, video, FORMAT_VIDEO), [
+    LossReason.IncorrectFormat,
+    'the bid says dur 45; allowed: 5 to 30 s',
+  ]);
+  assert.equal(object({ ...ad, mtype: 0, dur: 0 }, video, FORMAT_VIDEO), null, '0 says nothing');
+  assert.equal(object({ mtype: 3 }, {})?.[0], 204, 'audio is offered nowhere');
+  assert.equal(object({ mtype: 1, dur: 45 }, {}), null, 'a banner lasts as long as it is there');
+});
+
+test('a language tag is held against the languages allowed, as a language is', () => {
+  const imp = { languages: ['en', 'zh'] };
+  assert.equal(object({ langb: 'zh-Hant' }, imp), null);
+  assert.deepEqual(object({ langb: 'de-CH' }, imp), [
+    LossReason.LanguageNotAllowed,
+    'language de-CH; allowed: en, zh',
+  ]);
+  assert.equal(object({ language: 'en', langb: 'de' }, imp), null, 'language goes before');
 });

@@ -36,10 +36,12 @@ export function checkRequirements(
  * The markup must not need what is not there (spec, section 2.21, `api`). What is not listed is not
  * there. Bidders that write 0 need nothing.
  */
-export function checkApi({ api = 0 }: Bid, format: number, imp: AuctionImp): Objection | null {
+export function checkApi(bid: Bid, format: number, imp: AuctionImp): Objection | null {
+  const { api = 0, apis = [api] } = bid;
   const there = apisOf(format, imp);
-  if (api <= 0 || there === undefined || there.includes(api)) return null;
-  const detail = `the markup requires api ${api} of list 5.6; there are: ${there.join(', ') || 'none'}`;
+  const lacking = apis.find((each) => each > 0 && there?.includes(each) === false);
+  if (lacking === undefined) return null;
+  const detail = `the markup requires api ${lacking} of list 5.6; there are: ${there?.join(', ') || 'none'}`;
   return { reason: LossReason.IncorrectFormat, detail };
 }
 
@@ -75,20 +77,18 @@ export function checkBannerType(adm: string, format: number, imp: AuctionImp): O
  */
 export function checkVideo(vast: VastDocument, { video }: AuctionImp): Objection | null {
   if (video === null) return null;
-  const { minduration, maxduration, maxextended = 0, linearity } = video;
+  const { linearity } = video;
   if (linearity === VideoLinearity.Linear && vast.hasNonLinear && !vast.hasLinear) {
     const detail = 'adm has non-linear ads alone; allowed: linear ones';
     return { reason: LossReason.AdTypeBlocked, detail };
   }
-  const longest = maxextended < 0 ? Infinity : maxduration + maxextended;
   for (const seconds of vast.durations) {
     if (seconds === null) {
       const detail = 'adm has a <Duration> that is not HH:MM:SS';
       return { reason: LossReason.IncorrectFormat, detail };
     }
-    if (seconds >= minduration && seconds <= longest) continue;
-    const detail = `adm lasts ${seconds} s; allowed: ${minduration} to ${longest} s`;
-    return { reason: LossReason.IncorrectFormat, detail };
+    const tooLong = checkDuration(`adm lasts ${seconds} s`, seconds, video);
+    if (tooLong !== null) return tooLong;
   }
   for (const files of vast.choices) {
     if (files.length === 0 || files.some((file) => whyNotShown(file, video) === null)) continue;
@@ -98,6 +98,27 @@ export function checkVideo(vast: VastDocument, { video }: AuctionImp): Objection
     return { reason: LossReason.IncorrectFormat, detail };
   }
   return null;
+}
+
+/** What a bid says of the duration of its video; bidders that write 0 say nothing. */
+export function checkDeclaredDuration(
+  { dur = 0 }: Bid,
+  format: number,
+  { video }: AuctionImp,
+): Objection | null {
+  if (format !== FORMAT_VIDEO || video === null || dur <= 0) return null;
+  return checkDuration(`the bid says dur ${dur}`, dur, video);
+}
+
+function checkDuration(
+  found: string,
+  seconds: number,
+  { minduration, maxduration, maxextended = 0 }: VideoTerms,
+): Objection | null {
+  const longest = maxextended < 0 ? Infinity : maxduration + maxextended;
+  if (seconds >= minduration && seconds <= longest) return null;
+  const detail = `${found}; allowed: ${minduration} to ${longest} s`;
+  return { reason: LossReason.IncorrectFormat, detail };
 }
 
 /** Characters of a content type that are told. */

@@ -2,6 +2,7 @@ import { describeProblems, type Problem } from '../base/problem.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
 import { BID_PROBLEMS_MAX } from '../openrtb/limits.ts';
 import { LossReason } from '../openrtb/loss-reason.ts';
+import { MarkupType } from '../openrtb/later-lists.ts';
 import { kindOfMarkup, protocolOfVast, versionOfVast } from '../openrtb/markup.ts';
 import { readVast } from '../openrtb/read-vast.ts';
 import { explainNativeAd, explainNativeSizes } from '../openrtb/native-compliance.ts';
@@ -9,7 +10,13 @@ import { readNativeResponse } from '../openrtb/read-native.ts';
 import type { Size } from '../resources/formats.ts';
 import { findBlockedCategory, findBlockedDomain } from './block-lists.ts';
 import { FORMAT_BANNER, FORMAT_NATIVE, FORMAT_VIDEO, formatNames } from './formats.ts';
-import { checkApi, checkBannerType, checkRequirements, checkVideo } from './creative-terms.ts';
+import {
+  checkApi,
+  checkBannerType,
+  checkDeclaredDuration,
+  checkRequirements,
+  checkVideo,
+} from './creative-terms.ts';
 import { findInsecureAsset } from './insecure-assets.ts';
 import type { Objection } from './objection.ts';
 import type { AuctionImp } from './offer.ts';
@@ -49,7 +56,9 @@ export function checkCreative(
   return (
     checkRequirements(bid, imp.requirements) ??
     (adm === null ? null : checkNative(adm, format, imp)) ??
+    checkDeclaredType(bid, format) ??
     checkDeclaredProtocol(bid, format, imp) ??
+    checkDeclaredDuration(bid, format, imp) ??
     (adm === null ? null : checkVast(adm, format, imp)) ??
     (adm === null ? null : checkBannerType(adm, format, imp)) ??
     checkApi(bid, format, imp) ??
@@ -83,6 +92,20 @@ function objectToNative(
 ): Objection {
   const detail = `${what}: ${describeProblems(problems.slice(0, BID_PROBLEMS_MAX))}`;
   return { reason, detail };
+}
+
+const MARKUP_TYPES: ReadonlyMap<number, number> = new Map([
+  [MarkupType.Banner, FORMAT_BANNER],
+  [MarkupType.Video, FORMAT_VIDEO],
+  [MarkupType.Native, FORMAT_NATIVE],
+]);
+
+/** What a bid says that its markup is, it has to be. */
+function checkDeclaredType({ mtype }: Bid, format: number): Objection | null {
+  if (mtype === undefined || mtype <= 0) return null;
+  if (((MARKUP_TYPES.get(mtype) ?? 0) & format) !== 0) return null;
+  const detail = `the bid says mtype ${mtype}; the markup is ${formatNames(format)}`;
+  return { reason: LossReason.IncorrectFormat, detail };
 }
 
 /** What a bid says of its video's protocol; bidders that write 0 say nothing. */
@@ -149,7 +172,8 @@ function checkAdvertiser(bid: Bid, imp: AuctionImp): Objection | null {
 }
 
 /** A creative without words, "xx", is in every language (spec, section 2.21). */
-function checkLanguage({ language }: Bid, { languages }: AuctionImp): Objection | null {
+function checkLanguage(bid: Bid, { languages }: AuctionImp): Objection | null {
+  const language = bid.language ?? bid.langb;
   if (language === undefined || languages.length === 0) return null;
   const code = language.slice(0, 2).toLowerCase();
   if (code === NO_LANGUAGE || languages.includes(code)) return null;

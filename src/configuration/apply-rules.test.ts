@@ -192,7 +192,7 @@ const EDITS: readonly {
     rule: 'a version without its quotes is refused',
     edits: [['openrtb_version: "2.5"', 'openrtb_version: 2.5']],
     problems: [
-      'line 25: demand_partners[0].bidder.openrtb_version must be "2.5" or "2.2", in quotes, found 2.5',
+      'line 25: demand_partners[0].bidder.openrtb_version must be "2.6", "2.5" or "2.2", in quotes, found 2.5',
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { lowestFloorMicros } from '../auction/floors.ts';
 import type { Offer } from '../auction/offer.ts';
-import { definedField, listField } from '../base/fields.ts';
+import { definedField, listField, unlessEmpty } from '../base/fields.ts';
 import { wellFormedJson } from '../base/well-formed-json.ts';
 import { dollarsFromMicros, PRICE_MAX_MICROS } from '../base/money.ts';
 import type { Matches } from '../matching/match.ts';
@@ -20,7 +20,7 @@ import {
 import type { Facts } from './facts.ts';
 import type { PlannedCall } from './plan.ts';
 import type { Slot } from './slots.ts';
-import { deviceTo22, impTo22, siteTo22, userTo22 } from './version-22.ts';
+import { inVersion } from './in-version.ts';
 
 type Version = Bidder['openrtbVersion'];
 
@@ -75,7 +75,7 @@ export class Composer {
     const { facts } = this.#composition;
     const piece = this.#piece(`imp ${imp.id} ${formats} ${audience}`, () => {
       const described = describeImp(this.#slotOf(imp.slot), offer, { bidder, os: facts.os });
-      return bidder.openrtbVersion === '2.2' ? impTo22(described) : described;
+      return inVersion[bidder.openrtbVersion].imp(described);
     });
     return `{${piece.slice(1)}${bidfloorOf(offer, bidder)}${pmpOf(offer.deals)}}`;
   }
@@ -107,16 +107,16 @@ export class Composer {
       const { request, facts } = this.#composition;
       const { space, imp } = this.#slotOf(slot);
       const { app, site, test } = request;
-      const described = site === undefined ? null : describeSite(space, request, facts.page);
+      const write = inVersion[version];
       const blocking = {
         ...listField('bcat', knownCategories(this.#blocked('categories'))),
         ...listField('badv', this.#blocked('advertisers')),
       };
       const media = {
-        ...(app === undefined ? {} : { app: describeApp(space, request) }),
-        ...(described === null
+        ...(app === undefined ? {} : { app: write.app(describeApp(space, request)) }),
+        ...(site === undefined
           ? {}
-          : { site: version === '2.2' ? siteTo22(described) : described }),
+          : { site: write.site(describeSite(space, request, facts.page)) }),
       };
       if (version === '2.2') return { ...blocking, ...media };
       return {
@@ -147,12 +147,12 @@ export class Composer {
     return [...new Set([...lists].flat())];
   }
 
-  /** The source with its supply chain, which names this bid request. 2.2 has it elsewhere. */
+  /** The source with its supply chain, which names this bid request. Each version has it elsewhere. */
   #source(version: Version, chain: string): string {
-    const ext = `,"ext":{"schain":${chain}}`;
-    if (version === '2.2') return ext;
+    const schain = `"schain":${chain}`;
+    if (version === '2.2') return `,"ext":{${schain}}`;
     const fields = this.#piece('source', () => this.#describeSource());
-    return `,"source":{${fields.slice(1)}${ext}}`;
+    return `,"source":{${fields.slice(1)},${version === '2.5' ? `"ext":{${schain}}` : schain}}`;
   }
 
   #describeSource(): object {
@@ -179,9 +179,13 @@ export class Composer {
 
   #describePerson(effects: Effects, version: Version): Described {
     const { device, user, regs } = describePerson(this.#composition.facts, effects);
-    return version === '2.2'
-      ? { device: deviceTo22(device), user: userTo22(user), regs }
-      : { device: withHardwareVersion(device), user, regs };
+    const write = inVersion[version];
+    return {
+      // 2.2 has no field for the hardware version, and gets the model as it came.
+      device: write.device(version === '2.2' ? device : withHardwareVersion(device)),
+      user: user === undefined ? undefined : unlessEmpty(write.user(user)),
+      regs: regs === undefined ? undefined : write.regs(regs),
+    };
   }
 
   /** The fields of an object as JSON, each with a comma before it. */

@@ -18,7 +18,9 @@ const DISPLAY_MANAGER = 'rialto';
 const METRIC_VENDOR = 'EXCHANGE';
 
 /** What a publisher's request may say of an impression, whose ad space settles the rest. */
-const sendableImp = createSendable(Type.Pick(ImpSchema, ['clickbrowser', 'exp', 'iframebuster']));
+const sendableImp = createSendable(
+  Type.Pick(ImpSchema, ['clickbrowser', 'exp', 'iframebuster', 'ssai', 'rwdd']),
+);
 const sendableVersion = createSendable(ImpSchema.properties.displaymanagerver);
 const sendableMetric = createSendable(MetricSchema);
 const sendableAttributes = createSendable(BannerSchema.properties.battr);
@@ -40,6 +42,7 @@ export function describeImp(
     instl: imp.interstitial ? 1 : 0,
     ...definedField('secure', slot.secure),
     ...sendableImp(incoming),
+    ...(space.adSpace.rewarded ? { rwdd: 1 } : {}),
   };
   const { exp, iframebusters } = space.adSpace;
   if (exp !== null) described.exp ??= exp;

@@ -21,6 +21,8 @@ const sendableApp = createSendable(
     'paid',
     'content',
     'keywords',
+    'kwarray',
+    'inventorypartnerdomain',
   ]),
 );
 const sendableSite = createSendable(
@@ -34,6 +36,8 @@ const sendableSite = createSendable(
     'privacypolicy',
     'content',
     'keywords',
+    'kwarray',
+    'inventorypartnerdomain',
   ]),
 );
 

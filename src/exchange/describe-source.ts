@@ -3,7 +3,7 @@ import { definedField, ownField } from '../base/fields.ts';
 import { wellFormedJson } from '../base/well-formed-json.ts';
 import { SourceSchema } from '../openrtb/bid-request.ts';
 import type { IncomingRequest } from '../openrtb/incoming-request.ts';
-import { SupplyChainSchema } from '../openrtb/outgoing-ext.ts';
+import { SupplyChainSchema } from '../openrtb/supply-chain.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import type { ExchangeSettings, Publisher } from '../snapshot/entities.ts';
 import { sellerIdOf } from './sellers.ts';

@@ -1,7 +1,5 @@
-import { definedField, unlessEmpty } from '../base/fields.ts';
+import { definedField } from '../base/fields.ts';
 import type { Video } from '../openrtb/video.ts';
-import type { AdSpace } from '../snapshot/entities.ts';
-import type { VideoSettings } from '../resources/formats.ts';
 import { videoMimes, type Audience } from './biddable.ts';
 import type { Slot } from './slots.ts';
 
@@ -17,15 +15,7 @@ export function describeVideo(slot: Slot, audience: Audience): Video {
     protocols: [...imp.protocols],
     ...offered.video,
     ...definedField('pos', adSpace.pos),
-    ...describeExt(adSpace, adSpace.video),
+    // Only where it says something (spec, section 2.7).
+    ...(adSpace.video.outstream ? { ext: { outstream: 1 } } : {}),
   };
-}
-
-/** Present only where it says something (spec, section 2.7). */
-function describeExt({ rewarded }: AdSpace, { outstream }: VideoSettings): Pick<Video, 'ext'> {
-  const ext = unlessEmpty({
-    ...(rewarded ? { rewarded: 1 } : {}),
-    ...(outstream ? { outstream: 1 } : {}),
-  });
-  return ext === undefined ? {} : { ext };
 }

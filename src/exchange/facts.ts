@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ImpTraits, RequestTraits } from '../auction/targeting-traits.ts';
-import { definedField, pickFields } from '../base/fields.ts';
+import { definedField, ownField, pickFields } from '../base/fields.ts';
 import { alpha2FromAlpha3, alpha3FromAlpha2 } from '../resources/country-codes.ts';
 import type { DetectedDevice } from '../enrich/device.ts';
 import type { InvalidTraffic } from '../enrich/invalid-traffic.ts';
@@ -20,8 +20,9 @@ import type { Slot } from './slots.ts';
 const sendableDevice = createSendable(DeviceSchema);
 /** A publisher's `id`, `buyeruid` and `customdata` are ours to give, so its own are not passed on. */
 const sendableUser = createSendable(
-  Type.Pick(UserSchema, ['yob', 'gender', 'keywords', 'geo', 'data']),
+  Type.Pick(UserSchema, ['yob', 'gender', 'keywords', 'kwarray', 'geo', 'data', 'eids']),
 );
+const sendableEids = createSendable(UserSchema.properties.eids);
 
 const sendablePage = createSendable(SiteSchema.properties.page);
 
@@ -116,7 +117,7 @@ export function gatherFacts(
       // The exchange sells to devices that run markup: always 1 (spec, section 2.17).
       js: 1,
     },
-    user: sendableUser(request.user) ?? NO_USER,
+    user: userOf(request),
     page,
     secure,
     countryAlpha2,
@@ -217,6 +218,13 @@ export function traitsOf({ imp, space }: Slot, { traits }: Facts): ImpTraits {
     connectiontype: traits.connectiontype,
     secure: imp.secure,
   };
+}
+
+/** Ids of other systems stand in the extension before 2.6. */
+function userOf({ user }: IncomingRequest): User {
+  const sent = sendableUser(user) ?? NO_USER;
+  const eids = sent.eids === undefined ? sendableEids(ownField(user?.ext, 'eids')) : undefined;
+  return eids === undefined ? sent : { ...sent, eids };
 }
 
 const NO_USER: User = {};

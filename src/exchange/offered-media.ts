@@ -26,6 +26,7 @@ const sendableVideo = createSendable(
     'linearity',
     'startdelay',
     'placement',
+    'plcmt',
     'w',
     'h',
     'sequence',

@@ -4,6 +4,7 @@ import { substituteMacros } from '../auction/macros.ts';
 import { definedField, listField, unlessEmpty } from '../base/fields.ts';
 import { dollarsFromMicros } from '../base/money.ts';
 import type { Bid, BidResponse, SeatBid } from '../openrtb/bid-response.ts';
+import { MarkupType } from '../openrtb/later-lists.ts';
 import { macrosOf } from './bid-macros.ts';
 import type { AdFormat } from '../events/dimensions.ts';
 import type { DecidedAuction } from './decided-auction.ts';
@@ -14,16 +15,15 @@ import type { Winner } from './winners.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** OpenRTB 2.6, list "Creative Markup Types": what `bid.mtype` says. */
-const MARKUP_TYPES: Readonly<Record<AdFormat, number>> = { banner: 1, video: 2, native: 4 };
-
 /**
- * A bid as the publisher gets it. `mtype` is of OpenRTB 2.6: without it a client that offered several
- * formats cannot tell what the markup is, and Prebid.js takes no bid.
+ * What `bid.mtype` says. It is of OpenRTB 2.6 and goes to every publisher: without it a client that
+ * offered several formats cannot tell what the markup is, and Prebid.js takes no bid.
  */
-interface SoldBid extends Bid {
-  readonly mtype: number;
-}
+const MARKUP_TYPES: Readonly<Record<AdFormat, number>> = {
+  banner: MarkupType.Banner,
+  video: MarkupType.Video,
+  native: MarkupType.Native,
+};
 
 /** The addresses that a page or a publisher's server calls for one winner. */
 export interface WinnerBeacons {
@@ -80,13 +80,13 @@ function describeWinner(
   { slots, id: auctionId, atMs }: DecidedAuction,
   winner: Winner,
   beacons: WinnerBeacons,
-): SoldBid {
+): Bid {
   const { bid, imp, deal, format } = winner.candidate;
   const asked = slots[imp.slot]?.incoming;
   if (asked === undefined) throw new Error(`a winner for slot ${imp.slot}, which nobody asked for`);
   const id = `${auctionId}-${imp.id}`;
   const adFormat = adFormatOf(format);
-  const sold: SoldBid = {
+  const sold: Bid = {
     id,
     impid: asked.id,
     price: dollarsFromMicros(winner.toldMicros),
@@ -111,7 +111,7 @@ function describeWinner(
 
 /** What the publisher gets as the bidder said it; what was not said is left out. */
 function passOn(bid: Bid, sold: Bid): void {
-  const { adomain, bundle, iurl, cid, cat, attr, api, protocol, language } = bid;
+  const { adomain, bundle, iurl, cid, cat, cattax, attr, api, apis, protocol, language } = bid;
   if (adomain !== undefined && adomain.length > 0) sold.adomain = adomain;
   if (bundle !== undefined) sold.bundle = bundle;
   if (iurl !== undefined) sold.iurl = iurl;
@@ -121,6 +121,10 @@ function passOn(bid: Bid, sold: Bid): void {
   if (api !== undefined) sold.api = api;
   if (protocol !== undefined) sold.protocol = protocol;
   if (language !== undefined) sold.language = language;
+  if (bid.langb !== undefined) sold.langb = bid.langb;
+  if (cattax !== undefined) sold.cattax = cattax;
+  if (apis !== undefined && apis.length > 0) sold.apis = apis;
+  if (bid.dur !== undefined) sold.dur = bid.dur;
 }
 
 /** The bid's own size; a banner that does not say it has the one that was offered. */

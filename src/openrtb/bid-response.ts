@@ -17,172 +17,209 @@ import {
   optional,
   text,
   texts,
+  required,
 } from './fields.ts';
 import { BIDS_MAX, LONG_TEXT_LENGTH_MAX, MARKUP_LENGTH_MAX } from './limits.ts';
 import { VIDEO_PROTOCOLS } from './video-lists.ts';
-import { filled, ignored, readHere } from './filling.ts';
+import { ignored, readHere } from './filling.ts';
+import { since, before, inVersion } from './variations.ts';
+import type { Surroundings } from './schema-node.ts';
+import { MARKUP_TYPES, SLOTS_IN_POD } from './later-lists.ts';
+import { languageTag, categoryTaxonomy } from './later-fields.ts';
 
 /** The URL of a notice. */
 function noticeUrl(description: string) {
   return Type.String({ description, minLength: 1, maxLength: LONG_TEXT_LENGTH_MAX });
 }
 
+/** Earlier versions have one API for a markup. */
+function firstOf(apis: unknown, { standing }: Surroundings): unknown {
+  return standing ?? (Array.isArray(apis) ? apis[0] : undefined);
+}
+
 /** Bid, section 2.21: an offer to buy one impression. A field that is there is not empty. */
-export const BidSchema = filled(
-  object(
-    'An offer to buy an impression.',
-    {
-      id: id('Id that the bidder chose.'),
-      impid: id('Id of the impression bid on.'),
-      price: Type.Number({ description: 'Price in USD CPM.' }),
-      adid: optional(id('Id of the ad to serve if won.')),
-      nurl: optional(noticeUrl('Win notice URL.')),
-      burl: optional(noticeUrl('Billing notice URL.')),
-      lurl: optional(noticeUrl('Loss notice URL.')),
-      adm: optional(
-        Type.String({
-          description: 'Markup: XHTML, VAST XML or native JSON; supersedes that of the win notice.',
-          minLength: 1,
-          maxLength: MARKUP_LENGTH_MAX,
-        }),
-      ),
-      adomain: optional(texts('Advertiser domains.')),
-      bundle: optional(text('Identifier of the advertised app.')),
-      iurl: optional(longText('URL of a sample image.')),
-      cid: optional(id('Campaign id.')),
-      crid: optional(id('Creative id.')),
-      tactic: optional(id('Tactic id.')),
-      cat: optional(texts('Categories of the creative.')),
-      attr: optional(listedArray(CREATIVE_ATTRIBUTES)),
-      api: optional(listed(API_FRAMEWORKS, 'API that the markup requires.')),
-      protocol: optional(listed(VIDEO_PROTOCOLS, 'Video protocol of the markup.')),
-      qagmediarating: optional(listed(MEDIA_RATINGS)),
-      language: optional(code('ISO 639-1 code, or "xx" without linguistic content.')),
-      dealid: optional(id('Id of the deal that the bid answers.')),
-      w: optional(count('Width in pixels.')),
-      h: optional(count('Height in pixels.')),
-      wratio: optional(count('Relative width; required for flex ads.')),
-      hratio: optional(count('Relative height; required for flex ads.')),
-      exp: optional(count('Seconds that the bidder waits between auction and impression.')),
-      ext: ext('Carries advertiser information.'),
-    },
-    [],
-    advisory(
-      'adid',
-      'iurl',
-      'cid',
-      'crid',
-      'tactic',
-      'api',
-      'protocol',
-      'qagmediarating',
-      'language',
-      'wratio',
-      'hratio',
-    ),
+export const BidSchema = object('An offer to buy an impression.', {
+  id: required(
+    id('Id that the bidder chose.'),
+    readHere('Recorded; the publisher gets an id of the exchange.'),
   ),
-  {
-    id: readHere('Recorded; the publisher gets an id of the exchange.'),
-    impid: readHere('Names the impression; one that was not offered loses with 3.'),
-    price: readHere('In USD CPM, above 0 and at most 10,000; cut after six decimals.'),
-    adid: readHere('Fills the macro of that name.'),
-    nurl: readHere('The win notice.'),
-    burl: readHere('The billing notice.'),
-    lurl: readHere('The loss notice.'),
-    adm: readHere('The markup; its macros are filled, nothing else is changed.'),
-    adomain: readHere(
+  impid: required(
+    id('Id of the impression bid on.'),
+    readHere('Names the impression; one that was not offered loses with 3.'),
+  ),
+  price: required(
+    Type.Number({ description: 'Price in USD CPM.' }),
+    readHere('In USD CPM, above 0 and at most 10,000; cut after six decimals.'),
+  ),
+  adid: optional(
+    id('Id of the ad to serve if won.'),
+    advisory,
+    readHere('Fills the macro of that name.'),
+  ),
+  nurl: optional(noticeUrl('Win notice URL.'), readHere('The win notice.')),
+  burl: optional(noticeUrl('Billing notice URL.'), since('2.5'), readHere('The billing notice.')),
+  lurl: optional(noticeUrl('Loss notice URL.'), since('2.5'), readHere('The loss notice.')),
+  adm: optional(
+    Type.String({
+      description: 'Markup: XHTML, VAST XML or native JSON; supersedes that of the win notice.',
+      minLength: 1,
+      maxLength: MARKUP_LENGTH_MAX,
+    }),
+    readHere('The markup; its macros are filled, nothing else is changed.'),
+  ),
+  adomain: optional(
+    texts('Advertiser domains.'),
+    readHere(
       'In canonical form held against blocked advertisers and those of the deal, and told to the publisher; a malformed domain loses with 6.',
     ),
-    bundle: readHere('Held against blocked apps; told to the publisher.'),
-    iurl: readHere('Told to the publisher.'),
-    cid: readHere('Told to the publisher.'),
-    crid: readHere('Told to the publisher.'),
-    api: readHere('Must be among those offered, 0 means none; told to the publisher.'),
-    protocol: readHere(
-      'Of a video must be among those offered, 0 means none; told to the publisher.',
-    ),
-    language: readHere('Held against the languages allowed; told to the publisher.'),
-    tactic: ignored(),
-    qagmediarating: ignored(),
-    wratio: ignored(),
-    hratio: ignored(),
-    cat: readHere(
+  ),
+  bundle: optional(
+    text('Identifier of the advertised app.'),
+    since('2.5'),
+    readHere('Held against blocked apps; told to the publisher.'),
+  ),
+  iurl: optional(longText('URL of a sample image.'), advisory, readHere('Told to the publisher.')),
+  cid: optional(id('Campaign id.'), advisory, readHere('Told to the publisher.')),
+  crid: optional(id('Creative id.'), advisory, readHere('Told to the publisher.')),
+  tactic: optional(id('Tactic id.'), advisory, since('2.5'), ignored()),
+  cat: optional(
+    texts('Categories of the creative.'),
+    since('2.5'),
+    readHere(
       'Without regard to case and blanks held against blocked categories; told to the publisher.',
     ),
-    attr: readHere('Held against blocked attributes; told to the publisher.'),
-    dealid: readHere('Names the deal; required where deals are offered.'),
-    w: readHere('Held against the sizes of a banner; told to the publisher.'),
-    h: readHere('Held against the sizes of a banner; told to the publisher.'),
-    exp: readHere(
-      'How long the impression counts after the auction; an hour without it, four at most.',
+  ),
+  attr: optional(
+    listedArray(CREATIVE_ATTRIBUTES),
+    readHere('Held against blocked attributes; told to the publisher.'),
+  ),
+  api: optional(
+    listed(API_FRAMEWORKS, 'API that the markup requires; apis in 2.6.'),
+    advisory,
+    since('2.5'),
+    readHere('Must be among those offered, 0 means none; told to the publisher.'),
+  ),
+  protocol: optional(
+    listed(VIDEO_PROTOCOLS, 'Video protocol of the markup.'),
+    advisory,
+    since('2.5'),
+    readHere('Of a video must be among those offered, 0 means none; told to the publisher.'),
+  ),
+  qagmediarating: optional(listed(MEDIA_RATINGS), advisory, since('2.5'), ignored()),
+  language: optional(
+    code('ISO 639-1 code, or "xx" without linguistic content.'),
+    advisory,
+    since('2.5'),
+    readHere('Held against the languages allowed; told to the publisher.'),
+  ),
+  dealid: optional(
+    id('Id of the deal that the bid answers.'),
+    readHere('Names the deal; required where deals are offered.'),
+  ),
+  w: optional(
+    count('Width in pixels.'),
+    readHere('Held against the sizes of a banner; told to the publisher.'),
+  ),
+  h: optional(
+    count('Height in pixels.'),
+    readHere('Held against the sizes of a banner; told to the publisher.'),
+  ),
+  wratio: optional(
+    count('Relative width; required for flex ads.'),
+    advisory,
+    since('2.5'),
+    ignored(),
+  ),
+  hratio: optional(
+    count('Relative height; required for flex ads.'),
+    advisory,
+    since('2.5'),
+    ignored(),
+  ),
+  exp: optional(
+    count('Seconds that the bidder waits between auction and impression.'),
+    since('2.5'),
+    readHere('How long the impression counts after the auction; an hour without it, four at most.'),
+  ),
+  langb: languageTag({
+    ...readHere(
+      'Held against the languages allowed, where language is not there; told to the publisher.',
     ),
-    ext: ignored(),
-  },
-);
+    ...inVersion('2.2', { at: null }),
+  }),
+  cattax: categoryTaxonomy(['cat'], readHere('Told to the publisher.')),
+  apis: optional(
+    listedArray(API_FRAMEWORKS, 'APIs that the markup requires.'),
+    advisory,
+    before('2.6', { at: 'api', write: firstOf, isLossy: true }),
+    inVersion('2.2', { at: null }),
+    readHere('Must all be among those offered, in place of api; told to the publisher.'),
+  ),
+  dur: optional(
+    count('Duration of the video in seconds.'),
+    advisory,
+    since('2.6'),
+    readHere('Must be within the duration of the video; 0 says nothing. Told to the publisher.'),
+  ),
+  mtype: optional(
+    listed(MARKUP_TYPES),
+    advisory,
+    since('2.6'),
+    readHere('Must be what the markup is; 0 says nothing.'),
+  ),
+  slotinpod: optional(
+    listed(SLOTS_IN_POD, 'Positions in a pod that the bid is for.', { default: 0 }),
+    advisory,
+    since('2.6'),
+    ignored(),
+  ),
+  ext: optional(ext('Carries advertiser information.'), ignored()),
+});
 export type Bid = Static<typeof BidSchema>;
 
 /** SeatBid, section 2.21. */
-export const SeatBidSchema = filled(
-  object('The bids of one seat.', {
-    bid: array(BidSchema, 'The bids.', { maxItems: BIDS_MAX }),
-    seat: optional(id('The buyer seat.')),
-    group: optional(flag('1 = the bids are won or lost as a group.', { default: 0 })),
-    ext: ext(),
-  }),
-  {
-    bid: readHere('Each is judged for itself.'),
-    seat: readHere('Must be one that was asked; decides the line item.'),
-    group: readHere('1: the bids win together or not at all.'),
-    ext: ignored(),
-  },
-);
+export const SeatBidSchema = object('The bids of one seat.', {
+  bid: required(
+    array(BidSchema, 'The bids.', { maxItems: BIDS_MAX }),
+    readHere('Each is judged for itself.'),
+  ),
+  seat: optional(
+    id('The buyer seat.'),
+    readHere('Must be one that was asked; decides the line item.'),
+  ),
+  group: optional(
+    flag('1 = the bids are won or lost as a group.', { default: 0 }),
+    readHere('1: the bids win together or not at all.'),
+  ),
+  ext: optional(ext(), ignored()),
+});
 export type SeatBid = Static<typeof SeatBidSchema>;
 
 /** BidResponse, section 2.21. */
-export const BidResponseSchema = filled(
-  object('The answer to a bid request.', {
-    id: id('Id of the request.'),
-    seatbid: optional(array(SeatBidSchema, 'At least one, if there is a bid.')),
-    bidid: optional(id("The bidder's tracking id.")),
-    cur: optional(code('ISO 4217 code; the exchange takes USD only.', {}, { default: 'USD' })),
-    customdata: optional(longText("Data for the exchange's cookie.")),
-    nbr: optional(integer('No-bid reason, list 5.24.', { 'x-list': '5.24' })),
-    ext: ext(),
-  }),
-  {
-    id: readHere('Must be the id of the request, else its bids lose with 5.'),
-    seatbid: readHere('None is a no-bid.'),
-    bidid: readHere('Fills the macro of that name.'),
-    cur: readHere('Bids in anything but USD lose with 3.'),
-    customdata: readHere(
+export const BidResponseSchema = object('The answer to a bid request.', {
+  id: required(
+    id('Id of the request.'),
+    readHere('Must be the id of the request, else its bids lose with 5.'),
+  ),
+  seatbid: optional(
+    array(SeatBidSchema, 'At least one, if there is a bid.'),
+    readHere('None is a no-bid.'),
+  ),
+  bidid: optional(id("The bidder's tracking id."), readHere('Fills the macro of that name.')),
+  cur: optional(
+    code('ISO 4217 code; the exchange takes USD only.', {}, { default: 'USD' }),
+    readHere('Bids in anything but USD lose with 3.'),
+  ),
+  customdata: optional(
+    longText("Data for the exchange's cookie."),
+    readHere(
       "Kept in the exchange's cookie for this bidder, if the request came from a browser, privacy allows it, the answer has a bid, and it has at most 256 bytes.",
     ),
-    nbr: readHere('Counted as the reason of a no-bid.'),
-    ext: ignored(),
-  },
-);
+  ),
+  nbr: optional(
+    integer('No-bid reason, list 5.24.', { 'x-list': '5.24' }),
+    readHere('Counted as the reason of a no-bid.'),
+  ),
+  ext: optional(ext(), ignored()),
+});
 export type BidResponse = Static<typeof BidResponseSchema>;
-
-/** Bid of version 2.2: all that section 10 leaves of it. Its other fields mean nothing there. */
-export const Bid22Schema = Type.Pick(
-  BidSchema,
-  [
-    'id',
-    'impid',
-    'price',
-    'adid',
-    'nurl',
-    'adm',
-    'adomain',
-    'iurl',
-    'cid',
-    'crid',
-    'attr',
-    'dealid',
-    'h',
-    'w',
-    'ext',
-  ],
-  { description: 'An offer to buy an impression.', 'x-recommended': [] },
-);
-export type Bid22 = Static<typeof Bid22Schema>;

@@ -1,17 +1,21 @@
 /**
  * The vocabulary that the OpenRTB schemas are written in. Each helper makes a JSON schema fragment
- * that carries its documentation with it. Annotations go beyond JSON Schema:
+ * that carries its documentation with it, and a field stands once, with all that is said of it:
+ * `optional(text('Name.'), advisory, since('2.5'), requested())`. Annotations go beyond JSON Schema:
  *
- * - `x-recommended` on an object names its fields of scope "recommended" (required ones are in
- *   JSON Schema's own `required`);
+ * - `x-versions` on a field says in which versions it stands otherwise than in the newest, or not at
+ *   all (`variations.ts`);
+ * - `x-recommended` marks a field of scope "recommended" (required ones are in JSON Schema's own
+ *   `required`);
  * - `x-outgoing` on any fragment says what the exchange itself may send there, beyond what it
  *   reads: a schema fragment that narrows it, or `NEVER_SENT`. Publishers' requests are untidy in
  *   places where nothing is at stake (an ad position that no list names, a language in the wrong
  *   case), so only `sendable.ts` and the strict validator of outgoing requests apply it;
  * - `x-only-with` on a field names another one without which the exchange does not send it;
- * - `x-advisory` on an object names optional fields that nothing depends on: one that cannot be read
- *   is taken as absent, where others are told as problems;
+ * - `x-advisory` marks an optional field that nothing depends on: one that cannot be read is taken as
+ *   absent, where others are told as problems;
  * - `x-filled` says where the exchange takes the value from, or what it does with it (`filling.ts`);
+ * - `x-also-text` marks a number that some write as a text;
  * - `x-list` names the enumerated list that a value is from, `x-allowed` says in words what a
  *   pattern allows.
  */
@@ -26,6 +30,7 @@ import Type, {
 } from 'typebox';
 import { CONTENT_CATEGORIES } from './content-taxonomy.ts';
 import { listedValues, type EnumeratedList } from './enumerated-list.ts';
+import { unsent } from './filling.ts';
 import { ALPHA_2_LANGUAGES, ALPHA_3_COUNTRIES, patternOf } from './iso-codes.ts';
 import {
   CODE_LENGTH_MAX,
@@ -36,6 +41,7 @@ import {
   PRICE_MAX_USD,
   TEXT_LENGTH_MAX,
 } from './limits.ts';
+import { nodeOf, type SchemaNode } from './schema-node.ts';
 
 /** Value of `x-outgoing` for a field that the spec names and the exchange never sends. */
 export const NEVER_SENT = 'never';
@@ -61,25 +67,48 @@ const CATEGORY: OutgoingPattern = {
   'x-allowed': 'a code of the content taxonomy 1.0, such as "IAB7" or "IAB7-39"',
 };
 
-export const optional = Type.Optional;
+/** What is said of a field beside its shape. */
+export type Mark = Partial<
+  Pick<SchemaNode, 'x-recommended' | 'x-advisory' | 'x-filled' | 'x-versions'>
+>;
 
-/** An object; `recommended` names its fields of that scope. */
+/** Of scope "recommended". */
+export const recommended: Mark = { 'x-recommended': true };
+
+/** Nothing depends on it: a value that cannot be read counts as none. */
+export const advisory: Mark = { 'x-advisory': true };
+
+/** A field that may be left out. The schema is copied, because objects share them. */
+export function optional<Schema extends TSchema>(schema: Schema, ...marks: readonly Mark[]) {
+  const field = Type.Optional(schema);
+  marks.forEach((mark) => addTo(field, mark));
+  return field;
+}
+
+/** A field that must be there. */
+export function required<Schema extends TSchema>(
+  schema: Schema,
+  ...marks: readonly Mark[]
+): Schema {
+  marks.forEach((mark) => addTo(schema, mark));
+  return schema;
+}
+
+/** What is said of a version is added to what is said of others. */
+function addTo(field: TSchema, mark: Mark): void {
+  const before = nodeOf(field)['x-versions'];
+  const added = mark['x-versions'];
+  const versions = added === undefined ? {} : { 'x-versions': { ...before, ...added } };
+  Object.assign(field, mark, versions);
+}
+
+/** An object. */
 export function object<Properties extends TProperties>(
   description: string,
   properties: Properties,
-  recommended: readonly (keyof Properties & string)[] = [],
   options: TObjectOptions = {},
 ): TObject<Properties> {
-  return Type.Object(properties, { description, 'x-recommended': recommended, ...options });
-}
-
-/** The names of optional fields of an object that nothing depends on, as its options. */
-export function advisory<Name extends string>(
-  ...names: readonly Name[]
-): {
-  'x-advisory': readonly Name[];
-} {
-  return { 'x-advisory': names };
+  return Type.Object(properties, { description, ...options });
 }
 
 /**
@@ -88,7 +117,7 @@ export function advisory<Name extends string>(
  * @param outgoing what the exchange itself sends in it; nothing, unless it is given
  */
 export function ext(description = 'Extension fields.', outgoing: object | string = NEVER_SENT) {
-  return Type.Optional(Type.Unknown({ description, 'x-outgoing': outgoing }));
+  return optional(Type.Unknown({ description, 'x-outgoing': outgoing }), unsent());
 }
 
 /** An id: a text of at least one character. */

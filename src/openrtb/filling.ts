@@ -3,7 +3,6 @@
  * as annotations on the schemas: `docs/reference/openrtb.md` is written from them, and a test holds
  * them against what the exchange sends.
  */
-import Type, { type TObject } from 'typebox';
 
 /** Where the value of a field comes from. The order is that of the documentation. */
 export const Origin = {
@@ -32,11 +31,11 @@ export interface Filling {
   readonly how: string;
 }
 
-/** A way to say a filling: the origin is in the name, the words are the argument. */
-type Say = (how?: string) => Filling;
+/** Marks a field with its filling: the origin is in the name, the words are the argument. */
+type Say = (how?: string) => { readonly 'x-filled': Filling };
 
 function saying(origin: Origin, otherwise: string): Say {
-  return (how = otherwise) => ({ origin, how });
+  return (how = otherwise) => ({ 'x-filled': { origin, how } });
 }
 
 export const configured = saying(Origin.Configuration, 'As configured.');
@@ -47,22 +46,3 @@ export const setHere = saying(Origin.Exchange, 'Set by the exchange.');
 export const unsent = saying(Origin.Unsent, 'Not sent.');
 export const readHere = saying(Origin.Read, 'Read.');
 export const ignored = saying(Origin.Ignored, 'Ignored.');
-
-/** The fields of an object whose filling is said. */
-type Fillings<Schema extends TObject> = {
-  readonly [Name in keyof Schema['properties']]?: Filling;
-};
-
-/**
- * Says how the fields of an object are filled, as `x-filled` on each. Fields are copied before, because
- * objects of both versions share them; those that are not named keep what they say already.
- */
-export function filled<Schema extends TObject>(schema: Schema, fillings: Fillings<Schema>): Schema {
-  for (const [name, filling] of Object.entries(fillings)) {
-    const field = schema.properties[name];
-    if (field === undefined) throw new Error(`no field "${name}" to say the filling of`);
-    const value = Type.With(field, { 'x-filled': filling });
-    Object.defineProperty(schema.properties, name, { value, enumerable: true });
-  }
-  return schema;
-}

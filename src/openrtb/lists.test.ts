@@ -47,6 +47,15 @@ test('the lists that the spec leaves open have the values of the industry', () =
     'native 7.3: 1 2 3 4',
     'native 7.4: 1 2 3 4 5 6 7 8 9 10 11 12',
     'native 7.5: 1 3',
+    'AdCOM Plcmt Subtypes - Video: 1 2 3 4',
+    'OpenRTB 2.6, 3.2.4: 0 1 2 3',
+    'OpenRTB 2.6, 4.2.3: 1 2 3 4',
+    'AdCOM Category Taxonomies: 1 2 3 4 5 6 7 8 9',
+    'AdCOM Slot Position in Pod: -1 0 1 2',
+    'AdCOM Pod Sequence: -1 0 1',
+    'AdCOM User-Agent Source: 0 1 2 3',
+    'AdCOM ID Match Methods: 0 1 2 3 4 5',
+    'AdCOM Auto Refresh Triggers: 0 1 2 3',
   ]);
 });
 

@@ -1,28 +1,16 @@
 /**
- * Every object of the protocol with its schema in both versions, in the order of the spec's section 2:
+ * Every object of the protocol with its schema in each version, in the order of the spec's section 2:
  * what documents the fields and checks them is driven by this table.
  */
 import type { TObject } from 'typebox';
 import { AppSchema } from './app.ts';
 import { BannerSchema, CompanionSchema, FormatSchema } from './banner.ts';
-import {
-  Banner22Schema,
-  Companion22Schema,
-  BidRequest22Schema,
-  Device22Schema,
-  Geo22Schema,
-  Imp22Schema,
-  ImpExt22Schema,
-  Site22Schema,
-  User22Schema,
-  Video22Schema,
-} from './bid-request-22.ts';
 import { BidRequestSchema, RegsSchema, SourceSchema } from './bid-request.ts';
-import { Bid22Schema, BidResponseSchema, BidSchema, SeatBidSchema } from './bid-response.ts';
-import { ContentSchema, ProducerSchema } from './content.ts';
+import { BidResponseSchema, BidSchema, SeatBidSchema } from './bid-response.ts';
+import { ChannelSchema, ContentSchema, NetworkSchema, ProducerSchema } from './content.ts';
 import { DataSchema, SegmentSchema } from './data.ts';
-import { DeviceSchema, GeoSchema } from './device.ts';
-import { ImpSchema, MetricSchema } from './imp.ts';
+import { BrandVersionSchema, DeviceSchema, GeoSchema, UserAgentSchema } from './device.ts';
+import { ImpSchema, MetricSchema, RefreshSchema, RefSettingsSchema } from './imp.ts';
 import {
   NativeAssetRequestSchema,
   NativeDataRequestSchema,
@@ -31,17 +19,15 @@ import {
   NativeTitleRequestSchema,
 } from './native-request.ts';
 import { NativeSchema } from './native.ts';
-import {
-  BidRequestExt22Schema,
-  RegsExtSchema,
-  SourceExtSchema,
-  UserExtSchema,
-  VideoExtSchema,
-} from './outgoing-ext.ts';
 import { DealSchema, PmpSchema } from './pmp.ts';
+import { DurFloorsSchema } from './pods.ts';
 import { PublisherSchema } from './publisher.ts';
+import { schemaIn } from './schema-in.ts';
+import { isRecord, nodeOf, type SchemaNode } from './schema-node.ts';
 import { SiteSchema } from './site.ts';
-import { UserSchema } from './user.ts';
+import { SupplyChainNodeSchema, SupplyChainSchema } from './supply-chain.ts';
+import { EidSchema, UidSchema, UserSchema } from './user.ts';
+import { VERSIONS, type OpenRtbVersion } from './versions.ts';
 import { AudioSchema, VideoSchema } from './video.ts';
 
 /** An object of the protocol. */
@@ -50,52 +36,73 @@ export interface ProtocolObject {
   readonly name: string;
   /** Section of the spec. */
   readonly section: string;
-  /** Its schemas by version; null where the version does not have it. */
-  readonly v25: TObject | null;
-  readonly v22: TObject | null;
+  /** The table of all versions; none of what an extension carries. */
+  readonly schema?: SchemaNode;
+  /** Its schemas by version; none where the version does not have it. */
+  readonly versions: { readonly [Version in OpenRtbVersion]?: SchemaNode };
 }
 
 export const OBJECTS: readonly ProtocolObject[] = [
-  { name: 'BidRequest', section: '2.1', v25: BidRequestSchema, v22: BidRequest22Schema },
-  { name: 'BidRequest.ext', section: '10', v25: null, v22: BidRequestExt22Schema },
-  { name: 'Source', section: '2.2', v25: SourceSchema, v22: null },
-  { name: 'Source.ext', section: '2.2', v25: SourceExtSchema, v22: null },
-  inBoth('Regs', '2.3', RegsSchema),
-  inBoth('Regs.ext', '2.3', RegsExtSchema),
-  { name: 'Imp', section: '2.4', v25: ImpSchema, v22: Imp22Schema },
-  { name: 'Imp.ext', section: '10', v25: null, v22: ImpExt22Schema },
-  { name: 'Metric', section: '2.5', v25: MetricSchema, v22: null },
-  { name: 'Banner', section: '2.6', v25: BannerSchema, v22: Banner22Schema },
-  { name: 'Companion', section: '2.6', v25: CompanionSchema, v22: Companion22Schema },
-  { name: 'Video', section: '2.7', v25: VideoSchema, v22: Video22Schema },
-  inBoth('Video.ext', '2.7', VideoExtSchema),
-  { name: 'Audio', section: '2.8', v25: AudioSchema, v22: null },
-  inBoth('Native', '2.9', NativeSchema),
-  { name: 'Format', section: '2.10', v25: FormatSchema, v22: null },
-  inBoth('Pmp', '2.11', PmpSchema),
-  inBoth('Deal', '2.12', DealSchema),
-  { name: 'Site', section: '2.13', v25: SiteSchema, v22: Site22Schema },
-  inBoth('App', '2.14', AppSchema),
-  inBoth('Publisher', '2.15', PublisherSchema),
-  inBoth('Content', '2.16', ContentSchema),
-  inBoth('Producer', '2.16', ProducerSchema),
-  { name: 'Device', section: '2.17', v25: DeviceSchema, v22: Device22Schema },
-  { name: 'Geo', section: '2.18', v25: GeoSchema, v22: Geo22Schema },
-  { name: 'User', section: '2.19', v25: UserSchema, v22: User22Schema },
-  inBoth('User.ext', '2.19', UserExtSchema),
-  inBoth('Data', '2.19', DataSchema),
-  inBoth('Segment', '2.19', SegmentSchema),
-  inBoth('Native request', '2.20', NativeRequestSchema),
-  inBoth('Native asset', '2.20', NativeAssetRequestSchema),
-  inBoth('Native title', '2.20', NativeTitleRequestSchema),
-  inBoth('Native image', '2.20', NativeImageRequestSchema),
-  inBoth('Native data', '2.20', NativeDataRequestSchema),
-  inBoth('BidResponse', '2.21', BidResponseSchema),
-  inBoth('SeatBid', '2.21', SeatBidSchema),
-  { name: 'Bid', section: '2.21', v25: BidSchema, v22: Bid22Schema },
+  ...object('BidRequest', '2.1', BidRequestSchema),
+  ...object('Source', '2.2', SourceSchema, '2.5'),
+  ...object('SupplyChain', 'OpenRTB 2.6, 3.2.25', SupplyChainSchema),
+  ...object('SupplyChainNode', 'OpenRTB 2.6, 3.2.26', SupplyChainNodeSchema),
+  ...object('Regs', '2.3', RegsSchema),
+  ...object('Imp', '2.4', ImpSchema),
+  ...object('Metric', '2.5', MetricSchema, '2.5'),
+  ...object('Banner', '2.6', BannerSchema),
+  ...object('Companion', '2.6', CompanionSchema),
+  ...object('Video', '2.7', VideoSchema),
+  ...object('DurFloors', 'OpenRTB 2.6, 3.2.35', DurFloorsSchema, '2.6'),
+  ...object('Audio', '2.8', AudioSchema, '2.5'),
+  ...object('Native', '2.9', NativeSchema),
+  ...object('Format', '2.10', FormatSchema, '2.5'),
+  ...object('Pmp', '2.11', PmpSchema),
+  ...object('Deal', '2.12', DealSchema),
+  ...object('Refresh', 'OpenRTB 2.6, 3.2.33', RefreshSchema, '2.6'),
+  ...object('RefSettings', 'OpenRTB 2.6, 3.2.34', RefSettingsSchema, '2.6'),
+  ...object('Site', '2.13', SiteSchema),
+  ...object('App', '2.14', AppSchema),
+  ...object('Publisher', '2.15', PublisherSchema),
+  ...object('Content', '2.16', ContentSchema),
+  ...object('Producer', '2.16', ProducerSchema),
+  ...object('Network', 'OpenRTB 2.6, 3.2.23', NetworkSchema, '2.6'),
+  ...object('Channel', 'OpenRTB 2.6, 3.2.24', ChannelSchema, '2.6'),
+  ...object('Device', '2.17', DeviceSchema),
+  ...object('UserAgent', 'OpenRTB 2.6, 3.2.29', UserAgentSchema, '2.6'),
+  ...object('BrandVersion', 'OpenRTB 2.6, 3.2.30', BrandVersionSchema, '2.6'),
+  ...object('Geo', '2.18', GeoSchema),
+  ...object('User', '2.19', UserSchema),
+  ...object('EID', 'OpenRTB 2.6, 3.2.27', EidSchema, '2.5'),
+  ...object('UID', 'OpenRTB 2.6, 3.2.28', UidSchema, '2.5'),
+  ...object('Data', '2.19', DataSchema),
+  ...object('Segment', '2.19', SegmentSchema),
+  ...object('Native request', '2.20', NativeRequestSchema),
+  ...object('Native asset', '2.20', NativeAssetRequestSchema),
+  ...object('Native title', '2.20', NativeTitleRequestSchema),
+  ...object('Native image', '2.20', NativeImageRequestSchema),
+  ...object('Native data', '2.20', NativeDataRequestSchema),
+  ...object('BidResponse', '2.21', BidResponseSchema),
+  ...object('SeatBid', '2.21', SeatBidSchema),
+  ...object('Bid', '2.21', BidSchema),
 ];
 
-/** An object that section 10 leaves as it is. */
-function inBoth(name: string, section: string, schema: TObject): ProtocolObject {
-  return { name, section, v25: schema, v22: schema };
+/** An object with the first version that has it, and what its extension carries in some of them. */
+function object(
+  name: string,
+  section: string,
+  schema: TObject,
+  since: OpenRtbVersion = '2.2',
+): ProtocolObject[] {
+  const versions = VERSIONS.filter((version) => version >= since);
+  const own = versions.map((version) => [version, schemaIn(schema, version)] as const);
+  const carried = own.flatMap(([version, { properties }]) => {
+    const ext = properties?.['ext']?.['x-outgoing'];
+    return isRecord(ext)
+      ? [[version, { ...ext, description: `Extension of ${name}.` }] as const]
+      : [];
+  });
+  const objects = [{ name, section, schema: nodeOf(schema), versions: Object.fromEntries(own) }];
+  if (carried.length === 0) return objects;
+  return [...objects, { name: `${name}.ext`, section, versions: Object.fromEntries(carried) }];
 }

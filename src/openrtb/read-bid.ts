@@ -1,17 +1,23 @@
 import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked } from '../base/problem.ts';
-import { Bid22Schema, BidSchema, type Bid } from './bid-response.ts';
+import { BidSchema, type Bid } from './bid-response.ts';
 import { explain, type Explanation } from './explain.ts';
 import { BID_PROBLEMS_MAX } from './limits.ts';
+import { schemaIn } from './schema-in.ts';
 import { isRecord, nodeOf } from './schema-node.ts';
-import type { OpenRtbVersion } from './version.ts';
+import type { OpenRtbVersion } from './versions.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
 /**
  * What is read of a bid of 2.2: its fields, and what 2.2 has no fields for and a bidder may declare
  * all the same. Publishers block by that, so that it is judged as in 2.5.
  */
-const FIELDS_OF_22 = [...Object.keys(Bid22Schema.properties), 'cat', 'bundle', 'language'];
+const FIELDS_OF_22 = [
+  ...Object.keys(schemaIn(BidSchema, '2.2').properties ?? {}),
+  'cat',
+  'bundle',
+  'language',
+];
 
 /** Which bid of a response is read, and in which version. */
 export interface BidPlace {

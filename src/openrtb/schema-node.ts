@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Filling } from './filling.ts';
+import type { OpenRtbVersion } from './versions.ts';
 
 /** The part of JSON Schema that the schemas of this folder use. */
 export interface SchemaNode {
@@ -19,22 +20,58 @@ export interface SchemaNode {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly description?: string;
-  /** Fields of scope "recommended". */
-  readonly 'x-recommended'?: readonly string[];
-  /** Optional fields that nothing depends on: one that cannot be read counts as absent. */
-  readonly 'x-advisory'?: readonly string[];
+  /** Of scope "recommended". */
+  readonly 'x-recommended'?: boolean;
+  /** Nothing depends on the field: a value that cannot be read counts as absent. */
+  readonly 'x-advisory'?: boolean;
+  /** How versions have the field where they have it otherwise than the newest. */
+  readonly 'x-versions'?: Variations;
   /** What is allowed, in words, where the keywords alone would not be understood. */
   readonly 'x-allowed'?: string;
   /** What the exchange itself may send: a fragment that narrows this one, or "never". */
   readonly 'x-outgoing'?: unknown;
   /** What else the exchange must send for this field to mean anything. */
   readonly 'x-only-with'?: OnlyWith;
+  /** A number that is read from a text as well. */
+  readonly 'x-also-text'?: boolean;
   /** Number of the enumerated list that the values are from. */
   readonly 'x-list'?: string;
   /** How the exchange fills the field. */
   readonly 'x-filled'?: Filling;
   readonly default?: unknown;
 }
+
+/** How one version has a field. What is not said is as in the newest. */
+export interface Variation extends SchemaNode {
+  /**
+   * Where it stands, as a path from its object: `deliver`, `ext/gdpr`, `../ext/schain`. Null where the
+   * version does not know it. Left out: under its own name.
+   */
+  readonly at?: string | null;
+  /**
+   * Writes the value in this version; undefined where the version cannot say it.
+   *
+   * @param value undefined only where the version must have one
+   */
+  readonly write?: (value: unknown, around: Surroundings) => unknown;
+  /** The place is another field's, which says less: what is written there cannot be told back. */
+  readonly isLossy?: boolean;
+  /** Fields of the same object that mean nothing without this one, and go with it. */
+  readonly takes?: readonly string[];
+  /** It must be there, where the newest may leave it out. */
+  readonly isRequired?: boolean;
+}
+
+/** What is known where a value is written. */
+export interface Surroundings {
+  /** What stands in the place already. */
+  readonly standing: unknown;
+  /** The object that has the field. */
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** By version. */
+export type Variations = { readonly [Version in OpenRtbVersion]?: Variation };
 
 /** Another field of the same object: with any value, or with the one named. */
 export interface OnlyWith {

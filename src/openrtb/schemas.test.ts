@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TObject } from 'typebox';
-import { BidRequest22Schema } from './bid-request-22.ts';
 import { BidRequestSchema } from './bid-request.ts';
 import { BidResponseSchema } from './bid-response.ts';
 import { NEVER_SENT } from './fields.ts';
@@ -10,83 +8,45 @@ import { NativeRequestSchema } from './native-request.ts';
 import { NativeResponseSchema } from './native-response.ts';
 import { OBJECTS } from './objects.ts';
 import { nodeOf, type SchemaNode } from './schema-node.ts';
-import { SPEC_TABLES, words, type SpecTable } from './spec-fixtures.ts';
+import { schemaIn } from './schema-in.ts';
+import { specObjects, words } from './spec-fixtures.ts';
+import { VERSIONS, type OpenRtbVersion } from './versions.ts';
 
-/** The schemas of an object of the spec. */
-function schemasOf({ name }: SpecTable): { v25: TObject | null; v22: TObject | null } {
-  const found = OBJECTS.find((object) => object.name === name);
-  assert.ok(found !== undefined, `${name} has no schema`);
-  return found;
-}
-
-/** The spec's tables as they are in a version, without the objects that it does not have. */
-function tablesOf(version: '2.5' | '2.2'): { table: SpecTable; node: SchemaNode }[] {
-  return SPEC_TABLES.flatMap((table) => {
-    const { in22 } = table;
-    if (version === '2.5') {
-      const { v25 } = schemasOf(table);
-      assert.ok(v25 !== null, table.name);
-      return [{ table, node: nodeOf(v25) }];
-    }
-    const { v22 } = schemasOf(table);
-    assert.equal(v22 === null, in22?.absent === '*', table.name);
-    if (v22 === null) return [];
-    const absent = words(in22?.absent ?? '');
-    const without = (fields: string): string =>
-      words(fields)
-        .filter((field) => !absent.includes(field))
-        .join(' ');
-    const recommended = without(in22?.recommended ?? table.recommended);
-    const optional = without(`${table.optional} ${table.recommended} ${in22?.added ?? ''}`);
-    return [
-      {
-        table: {
-          ...table,
-          recommended,
-          optional: words(optional)
-            .filter((field) => !words(recommended).includes(field))
-            .join(' '),
-          defaults:
-            in22?.defaults ??
-            Object.fromEntries(
-              Object.entries(table.defaults).filter(([field]) => !absent.includes(field)),
-            ),
-        },
-        node: nodeOf(v22),
-      },
-    ];
-  });
-}
-
-for (const version of ['2.5', '2.2'] as const) {
-  test(`the schemas of ${version} have the fields, scopes and defaults of the spec, no fewer and no more`, () => {
-    for (const { table, node } of tablesOf(version)) {
-      const { name, required, recommended, optional, defaults } = table;
-      const properties = node.properties ?? {};
-      const fields = Object.keys(properties).sort();
-      assert.deepEqual(fields, words(`${required} ${recommended} ${optional}`), name);
-      assert.deepEqual([...(node.required ?? [])].sort(), words(required), name);
-      assert.deepEqual([...(node['x-recommended'] ?? [])].sort(), words(recommended), name);
-      const found = Object.entries(properties)
+for (const version of VERSIONS) {
+  test(`the schemas of ${version} have the fields, types, scopes and defaults of the spec, no fewer and no more`, () => {
+    for (const { name, types, required, recommended, defaults } of specObjects(version)) {
+      const node = OBJECTS.find((object) => object.name === name)?.versions[version];
+      assert.ok(node !== undefined, `${name} has no schema`);
+      const properties = Object.entries(node.properties ?? {});
+      const found = properties.map(([field, property]) => [field, typeOf(property)]);
+      assert.deepEqual(Object.fromEntries(found), Object.fromEntries(types), name);
+      assert.deepEqual([...(node.required ?? [])].sort(), required, name);
+      const advised = properties.filter(([, property]) => property['x-recommended'] === true);
+      assert.deepEqual(advised.map(([field]) => field).sort(), recommended, name);
+      const preset = properties
         .filter(([, property]) => property.default !== undefined)
         .map(([field, property]) => [field, property.default]);
-      assert.deepEqual(Object.fromEntries(found), defaults, name);
+      assert.deepEqual(Object.fromEntries(preset), defaults, name);
     }
+  });
+
+  test(`${version} has no other objects, but for companions and what extensions carry`, () => {
+    const named = new Set(specObjects(version).map(({ name }) => name));
+    const others = OBJECTS.filter(({ name, versions }) => {
+      return versions[version] !== undefined && !named.has(name);
+    });
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      OTHERS[version],
+    );
   });
 }
 
-test('every field has the type that the spec gives it', () => {
-  for (const { table, node } of tablesOf('2.5')) {
-    for (const [type, fields] of Object.entries(table.types)) {
-      for (const field of words(fields)) {
-        const property = node.properties?.[field];
-        assert.equal(typeOf(property ?? {}), type, `${table.name}.${field}`);
-      }
-    }
-    const typed = words(Object.values(table.types).join(' '));
-    assert.deepEqual(typed, Object.keys(node.properties ?? {}).sort(), table.name);
-  }
-});
+const OTHERS: Readonly<Record<OpenRtbVersion, readonly string[]>> = {
+  '2.2': ['BidRequest.ext', 'SupplyChain', 'SupplyChainNode', 'Imp.ext', 'Companion', 'Video.ext'],
+  '2.5': ['Source.ext', 'SupplyChain', 'SupplyChainNode', 'Companion', 'Video.ext', 'EID', 'UID'],
+  '2.6': ['Companion', 'Video.ext'],
+};
 
 /** The type of a field in the spec's words; what is not read is an extension. */
 function typeOf({ type, items }: SchemaNode): string {
@@ -97,10 +57,10 @@ function typeOf({ type, items }: SchemaNode): string {
 }
 
 test('every field of every object says how it is filled, unless the whole object is never sent', () => {
-  for (const { name, v25, v22 } of OBJECTS) {
-    for (const schema of [v25, v22]) {
-      if (schema === null || nodeOf(schema)['x-outgoing'] === NEVER_SENT) continue;
-      for (const [field, property] of Object.entries(nodeOf(schema).properties ?? {})) {
+  for (const { name, versions } of OBJECTS) {
+    for (const node of Object.values(versions)) {
+      if (node['x-outgoing'] === NEVER_SENT) continue;
+      for (const [field, property] of Object.entries(node.properties ?? {})) {
         const how = property['x-filled']?.how ?? '';
         assert.match(how, /^[A-Z0-9`].*\.$/, `${name}.${field}`);
       }
@@ -111,7 +71,7 @@ test('every field of every object says how it is filled, unless the whole object
 /** Everything that `explain` understands, and what is documentation only. */
 const KEYWORDS = new Set(
   words(
-    'type enum const minimum maximum minLength maxLength minItems maxItems items properties required description default x-recommended x-advisory x-outgoing x-only-with x-filled x-list x-allowed',
+    'type enum const minimum maximum minLength maxLength minItems maxItems items properties required description default x-recommended x-advisory x-outgoing x-only-with x-also-text x-versions x-filled x-list x-allowed',
   ),
 );
 
@@ -128,29 +88,24 @@ function visit(
 }
 
 test('only optional fields of an object are advisory', () => {
-  visit(
-    nodeOf(IncomingRequestSchema),
-    '',
-    ({ 'x-advisory': names = [], properties, required }, path) => {
-      for (const name of names) {
-        assert.ok(properties?.[name] !== undefined, `${path} has no ${name}`);
-        assert.ok(required?.includes(name) !== true, `${path}.${name} is required`);
-      }
-    },
-  );
+  visit(nodeOf(IncomingRequestSchema), '', ({ properties = {}, required }, path) => {
+    for (const [name, property] of Object.entries(properties)) {
+      if (property['x-advisory'] !== true) continue;
+      assert.ok(required?.includes(name) !== true, `${path}.${name} is required`);
+    }
+  });
 });
 
 test('every field is described, bounded, and written in keywords that errors can explain', () => {
   const roots = [
-    IncomingRequestSchema,
-    BidRequestSchema,
-    BidRequest22Schema,
-    BidResponseSchema,
-    NativeRequestSchema,
-    NativeResponseSchema,
+    nodeOf(IncomingRequestSchema),
+    ...VERSIONS.map((version) => schemaIn(BidRequestSchema, version)),
+    ...VERSIONS.map((version) => schemaIn(BidResponseSchema, version)),
+    nodeOf(NativeRequestSchema),
+    nodeOf(NativeResponseSchema),
   ];
   for (const root of roots) {
-    visit(nodeOf(root), '', (node, path) => {
+    visit(root, '', (node, path) => {
       for (const keyword of Object.keys(node))
         assert.ok(KEYWORDS.has(keyword), `${path}: ${keyword}`);
       assert.ok(

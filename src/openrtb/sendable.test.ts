@@ -6,19 +6,18 @@ import fc from 'fast-check';
 import { anyJson, damaged, documentOf } from '../../test/support/schema-arbitrary.ts';
 import { AppSchema } from './app.ts';
 import { BannerSchema } from './banner.ts';
-import { BidRequest22Schema } from './bid-request-22.ts';
 import { BidRequestSchema, SourceSchema } from './bid-request.ts';
 import { ContentSchema } from './content.ts';
 import { DeviceSchema, GeoSchema } from './device.ts';
 import { ImpSchema } from './imp.ts';
 import { IncomingRequestSchema, IncomingVideoSchema } from './incoming-request.ts';
-import { outgoingRequest } from './outgoing-fixtures.ts';
 import { PmpSchema } from './pmp.ts';
 import { nodeOf } from './schema-node.ts';
 import { createSendable } from './sendable.ts';
 import { SiteSchema } from './site.ts';
 import { strictSchema } from './strict-schema.ts';
 import { UserSchema } from './user.ts';
+import { VideoSchema } from './video.ts';
 import { validateOutgoingRequest } from './validate-outgoing.ts';
 import { runs } from '../../test/support/effort.ts';
 
@@ -29,7 +28,7 @@ function keep(schema: Type.TSchema, value: unknown): unknown {
 
 test('fields that the spec names are kept; others, extensions, nulls and blanks are not', () => {
   const sent = { id: '7', title: 'Storm', series: '', season: null, cat: ['', 'IAB12'], len: 0 };
-  const more = { network: { id: 'n' }, ext: { any: 1 }, data: [], producer: {}, artist: 5 };
+  const more = { networks: { id: 'n' }, ext: { any: 1 }, data: [], producer: {}, artist: 5 };
   const kept = { id: '7', title: 'Storm', cat: ['IAB12'], len: 0 };
   assert.deepEqual(keep(ContentSchema, { ...sent, ...more }), kept);
 });
@@ -64,16 +63,16 @@ test('what the exchange never sends, or not in this form, is dropped', () => {
 });
 
 test('of an extension the described fields are kept', () => {
-  const user = { ext: { consent: 'CP', eids: [{ source: 'a.example' }] } };
-  assert.deepEqual(keep(UserSchema, user), { ext: { consent: 'CP' } });
-  assert.equal(keep(UserSchema, { ext: { consent: 5 } }), undefined);
+  const video = { mimes: ['video/mp4'], ext: { outstream: 1, any: 1 } };
+  assert.deepEqual(keep(VideoSchema, video), { mimes: ['video/mp4'], ext: { outstream: 1 } });
+  assert.equal(keep(Type.Pick(VideoSchema, ['ext']), { ext: { outstream: 0 } }), undefined);
 });
 
 test('a required field that may not be sent takes its object along, and no more', () => {
   const node = { asi: 'planet.example', sid: '2001', hp: 1 };
   const chain = (nodes: unknown[]): unknown => ({
     tid: 't',
-    ext: { schain: { ver: '1.0', complete: 1, nodes } },
+    schain: { ver: '1.0', complete: 1, nodes },
   });
   assert.deepEqual(keep(SourceSchema, chain([node, { ...node, hp: 2 }])), chain([node]));
   assert.deepEqual(keep(SourceSchema, chain([{ ...node, sid: '' }])), { tid: 't' });
@@ -97,10 +96,11 @@ test('of a list that is too long the first entries are kept', () => {
   assert.deepEqual(keep(BannerSchema, { format }), { format: [{ w: 300, h: 250 }] });
 });
 
-test('a content context that is a number becomes the text that the spec has', () => {
-  assert.deepEqual(keep(ContentSchema, { context: 5 }), { context: '5' });
-  assert.deepEqual(keep(ContentSchema, { context: '5' }), { context: '5' });
+test('a content context that is a text becomes the number that it is in 2.6', () => {
+  assert.deepEqual(keep(ContentSchema, { context: 5 }), { context: 5 });
+  assert.deepEqual(keep(ContentSchema, { context: '5' }), { context: 5 });
   assert.equal(keep(ContentSchema, { context: 8 }), undefined);
+  assert.equal(keep(ContentSchema, { prodq: '1' }), undefined);
 });
 
 test('a text is measured in characters and not cut', () => {
@@ -132,7 +132,6 @@ test('whatever comes, nothing is left or what the strict schema allows, once and
   for (const schema of [
     IncomingRequestSchema,
     BidRequestSchema,
-    BidRequest22Schema,
     ImpSchema,
     AppSchema,
     SiteSchema,
@@ -176,8 +175,15 @@ test('a device and a user of which only that is kept pass the strict validator',
   const user = createSendable(UserSchema);
   fc.assert(
     fc.property(untidy(DeviceSchema), untidy(UserSchema), (sentDevice, sentUser) => {
-      const request = outgoingRequest({ device: device(sentDevice), user: user(sentUser) });
-      const checked = validateOutgoingRequest(request, '2.5');
+      const request = {
+        id: 'r',
+        imp: [{ id: '1', banner: { w: 1, h: 1 } }],
+        site: { id: '1' },
+        at: 2,
+        device: device(sentDevice),
+        user: user(sentUser),
+      };
+      const checked = validateOutgoingRequest(request, '2.6');
       assert.ok(checked.ok, JSON.stringify(checked));
     }),
     { numRuns: runs(30) },

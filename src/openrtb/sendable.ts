@@ -39,7 +39,7 @@ function isKeptOf<Schema extends TSchema>(_schema: Schema, kept: unknown): kept 
 
 function keeperOf(node: SchemaNode): Keep {
   if (node.const !== undefined) return listedKeeper([node.const]);
-  if (node.enum !== undefined) return listedKeeper(node.enum);
+  if (node.enum !== undefined) return listedKeeper(node.enum, node['x-also-text']);
   if (node.properties !== undefined) return objectKeeper(node, node.properties);
   if (node.items !== undefined) return listKeeper(node, keeperOf(node.items));
   if (node.type !== undefined) return wholeKeeper(shapeCheckOf(node));
@@ -94,13 +94,10 @@ function listKeeper({ minItems = 0, maxItems = Infinity }: SchemaNode, keep: Kee
   };
 }
 
-/** Where a number is listed as a text (`Content.context`), the number itself is taken for it. */
-function listedKeeper(values: readonly unknown[]): Keep {
+/** Where a number may come as a text (`Content.context`), the text is taken for it. */
+function listedKeeper(values: readonly unknown[], isAlsoText = false): Keep {
   const listed = new Map(values.map((value) => [value, value]));
-  for (const value of values) {
-    const number = Number(value);
-    if (String(number) === value) listed.set(number, value);
-  }
+  if (isAlsoText) for (const value of values) listed.set(String(value), value);
   return (value) => listed.get(value);
 }
 

@@ -72,8 +72,13 @@ function objectCheck(node: SchemaNode): ShapeCheck {
       const field = value[name];
       if (field !== undefined && !check(field)) return false;
     }
-    return count >= minProperties && required.every((name) => value[name] !== undefined);
+    return count >= minProperties && hasAll(value, required);
   };
+}
+
+function hasAll(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  for (const name of names) if (value[name] === undefined) return false;
+  return true;
 }
 
 function listCheck({ items = {}, minItems = 0, maxItems = Infinity }: SchemaNode): ShapeCheck {
@@ -81,7 +86,8 @@ function listCheck({ items = {}, minItems = 0, maxItems = Infinity }: SchemaNode
   return (values) => {
     if (!Array.isArray(values)) return false;
     if (values.length < minItems || values.length > maxItems) return false;
-    return values.every((value) => check(value));
+    for (const value of values) if (!check(value)) return false;
+    return true;
   };
 }
 

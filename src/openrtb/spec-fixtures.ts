@@ -1,9 +1,11 @@
 /**
  * The tables of the spec's sections 2 and 10, written down: what the schemas and their documentation
- * are held against. An object that is not here is an extension of the exchange's own.
+ * are held against. An object that is not here is an extension of the exchange's own, or of 2.6.
  */
+import { DIFFERENCES_26, type Difference } from './spec-fixtures-26.ts';
+import type { OpenRtbVersion } from './versions.ts';
 
-/** One object of section 2, its fields by scope, type and default. */
+/** One object of section 2, its fields by scope, type and default, in version 2.5. */
 export interface SpecTable {
   readonly name: string;
   readonly required: string;
@@ -14,21 +16,12 @@ export interface SpecTable {
   /** Defaults that are a value; where omission means "all" or "unknown" it is not one. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** What section 10 says of the object; undefined where it says nothing. */
-  readonly in22?: SpecDifference;
-}
-
-/** What differs in 2.2. */
-export interface SpecDifference {
-  /** Fields that are gone; '*' where the whole object is. */
-  readonly absent: string;
-  readonly added?: string;
-  readonly recommended?: string;
-  readonly defaults?: Readonly<Record<string, unknown>>;
+  readonly in22?: Difference;
 }
 
 const NO_DEFAULTS = {};
 
-export const SPEC_TABLES: readonly SpecTable[] = [
+const SPEC_TABLES: readonly SpecTable[] = [
   {
     name: 'BidRequest',
     required: 'id imp',
@@ -137,7 +130,7 @@ export const SPEC_TABLES: readonly SpecTable[] = [
     },
     in22: {
       absent: 'skip skipmin skipafter placement playbackend delivery',
-      added: 'deliver',
+      added: { 'array of integer': 'deliver' },
       defaults: {
         minduration: 5,
         maxduration: 60,
@@ -248,9 +241,7 @@ export const SPEC_TABLES: readonly SpecTable[] = [
       'id title series season artist genre album isrc producer url context contentrating userrating keywords language episode prodq videoquality qagmediarating livestream sourcerelationship len embeddable cat data ext',
     types: {
       string:
-        'id title series season artist genre album isrc url contentrating userrating keywords language',
-      // OpenRTB itself has an integer there.
-      'string or integer': 'context',
+        'id title series season artist genre album isrc url context contentrating userrating keywords language',
       integer:
         'episode prodq videoquality qagmediarating livestream sourcerelationship len embeddable',
       object: 'producer ext',
@@ -314,9 +305,11 @@ export const SPEC_TABLES: readonly SpecTable[] = [
     name: 'User.ext',
     required: '',
     recommended: '',
-    optional: 'consent',
-    types: { string: 'consent' },
+    // The ids are where 2.5's writers have put what 2.6 made a field.
+    optional: 'consent eids',
+    types: { string: 'consent', 'array of object': 'eids' },
     defaults: NO_DEFAULTS,
+    in22: { absent: 'eids' },
   },
   {
     name: 'Data',
@@ -421,6 +414,79 @@ export const SPEC_TABLES: readonly SpecTable[] = [
     },
   },
 ];
+
+/** An object as a version has it; null where it has none. */
+export function specIn(name: string, version: OpenRtbVersion): SpecObject | null {
+  const table = SPEC_TABLES.find((each) => each.name === name);
+  const start = table === undefined ? null : objectOf(table);
+  if (version === '2.5') return start;
+  if (version === '2.6') return changed(start ?? NOTHING, DIFFERENCES_26[name] ?? {});
+  return start === null ? null : changed(start, table?.in22 ?? {});
+}
+
+/** Every object that a version has. */
+export function specObjects(version: OpenRtbVersion): SpecObject[] {
+  const names = new Set([...SPEC_TABLES.map((each) => each.name), ...Object.keys(DIFFERENCES_26)]);
+  return [...names].flatMap((name) => {
+    const found = specIn(name, version);
+    return found === null ? [] : [{ ...found, name }];
+  });
+}
+
+/** The types of its fields, their scopes where they are not optional, and their defaults. */
+export interface SpecObject {
+  readonly name: string;
+  readonly types: ReadonlyMap<string, string>;
+  readonly required: readonly string[];
+  readonly recommended: readonly string[];
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+const NOTHING: SpecObject = {
+  name: '',
+  types: new Map(),
+  required: [],
+  recommended: [],
+  defaults: NO_DEFAULTS,
+};
+
+function objectOf({ name, types, required, recommended, defaults }: SpecTable): SpecObject {
+  return {
+    name,
+    types: typesOf(types),
+    required: words(required),
+    recommended: words(recommended),
+    defaults,
+  };
+}
+
+function typesOf(fields: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(
+    Object.entries(fields).flatMap(([type, names]) =>
+      words(names).map((name): [string, string] => [name, type]),
+    ),
+  );
+}
+
+function changed(object: SpecObject, difference: Difference): SpecObject | null {
+  if (difference.absent === '*') return null;
+  const gone = new Set(words(difference.absent ?? ''));
+  const types = new Map([...object.types].filter(([name]) => !gone.has(name)));
+  for (const [name, type] of typesOf(difference.added ?? {})) types.set(name, type);
+  const isThere = (name: string): boolean => types.has(name);
+  const required = difference.required === undefined ? object.required : words(difference.required);
+  const recommended =
+    difference.recommended === undefined ? object.recommended : words(difference.recommended);
+  return {
+    name: object.name,
+    types,
+    required: required.filter(isThere),
+    recommended: recommended.filter(isThere),
+    defaults:
+      difference.defaults ??
+      Object.fromEntries(Object.entries(object.defaults).filter(([name]) => isThere(name))),
+  };
+}
 
 /** The words of a text, sorted. */
 export function words(text: string): string[] {

@@ -14,7 +14,7 @@ const hasShape = createShapeCheck(IncomingRequestSchema);
 const node = nodeOf(IncomingRequestSchema);
 
 /**
- * Checks a parsed OpenRTB 2.5 request from a publisher. It refuses what something depends on (types
+ * Checks a parsed OpenRTB request from a publisher, of any version. It refuses what something depends on (types
  * of the known fields, ids, media, floors, currency, privacy flags) and lets pass untouched what
  * harms nobody: fields that the spec does not name, extensions, values that no list names. A null
  * in an optional field, or an empty text where an id is meant, counts as absent.
@@ -44,7 +44,11 @@ function checkRules(request: IncomingRequest, explanation: Explanation): Checked
  * everything else as well.
  */
 function explainRules(request: Readonly<Record<string, unknown>>, explanation: Explanation): void {
-  const { site, app, cur, imp } = request;
+  const { site, app, dooh, cur, imp } = request;
+  if (dooh !== undefined && dooh !== null) {
+    const message = 'Found "dooh"; screens out of home are not sold here, only sites and apps are.';
+    addProblem(explanation, { pointer: jsonPointer('dooh'), message });
+  }
   if (site !== undefined && app !== undefined) {
     const message = 'Found both "site" and "app"; a request has one of the two.';
     addProblem(explanation, { pointer: jsonPointer('app'), message });

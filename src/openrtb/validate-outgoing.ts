@@ -1,58 +1,47 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { jsonPointer, type Checked } from '../base/problem.ts';
-import { BidRequest22Schema, type BidRequest22 } from './bid-request-22.ts';
 import { BidRequestSchema, type BidRequest } from './bid-request.ts';
 import type { Geo } from './device.ts';
 import { addProblem, explain, type Explanation } from './explain.ts';
 import { LocationType } from './device-lists.ts';
+import type { Imp } from './imp.ts';
 import { PROBLEMS_MAX } from './limits.ts';
 import { explainImp, explainNative } from './outgoing-imp-rules.ts';
-import { nodeOf } from './schema-node.ts';
+import { schemaIn } from './schema-in.ts';
+import { isRecord } from './schema-node.ts';
 import { strictSchema } from './strict-schema.ts';
-import type { OpenRtbVersion } from './version.ts';
+import type { OpenRtbVersion } from './versions.ts';
 
-const check25 = createCheck<BidRequest>(BidRequestSchema, explainRequest);
-const check22 = createCheck<BidRequest22>(BidRequest22Schema, explainRequest22);
+const CHECKS = {
+  '2.2': createCheck('2.2'),
+  '2.5': createCheck('2.5'),
+  '2.6': createCheck('2.6'),
+} as const;
 
 /**
- * Checks a bid request that the exchange is about to send, for tests: nothing that the spec does
- * not show for its version, no empty or wrong value, the values that the spec fixes for the
- * exchange, and of the extensions only those of `outgoing-ext.ts` and, in 2.2, `imp.ext.native`.
- * What spans fields is checked once the shape is right.
+ * Checks a bid request that the exchange is about to send, for tests: nothing that its version does not
+ * know, no empty or wrong value, the values that the spec fixes for the exchange, and of the extensions
+ * only what the tables place there. What spans fields is checked once the shape is right.
  */
 export function validateOutgoingRequest(
   value: unknown,
   version: OpenRtbVersion,
-): Checked<BidRequest | BidRequest22> {
-  return version === '2.5' ? check25(value) : check22(value);
+): Checked<BidRequest> {
+  return CHECKS[version](value);
 }
 
-/** @param explainRules adds what a request of the right shape breaks that spans fields */
-function createCheck<Request>(
-  schema: TSchema,
-  explainRules: (request: Request, explanation: Explanation) => void,
-): (value: unknown) => Checked<Request> {
-  const node = strictSchema(nodeOf(schema));
-  const shape = Compile(Type.Unsafe<Request>(node));
+function createCheck(version: OpenRtbVersion): (value: unknown) => Checked<BidRequest> {
+  const node = strictSchema(schemaIn(BidRequestSchema, version));
+  const shape = Compile(Type.Unsafe<BidRequest>(node));
   return (value) => {
     const explanation: Explanation = { problems: [], problemsMax: PROBLEMS_MAX };
     if (shape.Check(value)) {
-      explainRules(value, explanation);
+      explainRequest(value, explanation);
       if (explanation.problems.length === 0) return { ok: true, value };
     } else explain(node, value, '', explanation);
     return { ok: false, problems: explanation.problems };
   };
-}
-
-/** Section 10: what spans fields does so in 2.2 as well, and native stands elsewhere. */
-function explainRequest22(request: BidRequest22, explanation: Explanation): void {
-  explainRequest(request, explanation);
-  for (const [index, { ext }] of request.imp.entries()) {
-    if (ext?.native === undefined) continue;
-    const pointer = jsonPointer('imp', index, 'ext', 'native', 'request');
-    explainNative(ext.native.request, pointer, explanation);
-  }
 }
 
 function explainRequest(request: BidRequest, explanation: Explanation): void {
@@ -77,7 +66,15 @@ function explainRequest(request: BidRequest, explanation: Explanation): void {
     }
     ids.add(imp.id);
     explainImp(imp, jsonPointer('imp', index), explanation);
+    explainNativeIn22(imp, jsonPointer('imp', index, 'ext', 'native', 'request'), explanation);
   }
+}
+
+/** Section 10: in 2.2 native stands in the extension. */
+function explainNativeIn22({ ext }: Imp, pointer: string, explanation: Explanation): void {
+  const native = isRecord(ext) ? ext['native'] : undefined;
+  const request = isRecord(native) ? native['request'] : undefined;
+  if (typeof request === 'string') explainNative(request, pointer, explanation);
 }
 
 /** `at` is left out exactly when nothing but fixed-price deals is offered (spec, section 2.1). */

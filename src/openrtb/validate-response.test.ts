@@ -7,7 +7,7 @@ import { bid, bidResponse } from './fixtures.ts';
 import { BID_PROBLEMS_MAX, BIDS_MAX, BIDS_REFUSED_MAX, PROBLEMS_MAX } from './limits.ts';
 import { nodeOf } from './schema-node.ts';
 import { validateBidResponse, type ReceivedResponse } from './validate-response.ts';
-import type { OpenRtbVersion } from './version.ts';
+import type { OpenRtbVersion } from './versions.ts';
 import { runs } from '../../test/support/effort.ts';
 
 /** What was received; the response must be readable. */
@@ -198,7 +198,7 @@ test('nulls and empty ids or URLs count as absent', () => {
 });
 
 test('unknown fields, extensions and values that no list names are ignored', () => {
-  const extra = { mtype: 1, ext: { any: [null] }, attr: [500], api: 99, langb: 5 };
+  const extra = { mtype: 1, ext: { any: [null] }, attr: [500], api: 99, lang: 5 };
   assert.deepEqual(receiveBid(extra), bid(extra));
 });
 

@@ -16,7 +16,7 @@ import {
 import { LossReason } from './loss-reason.ts';
 import { readBid } from './read-bid.ts';
 import { isRecord, nodeOf, type SchemaNode } from './schema-node.ts';
-import type { OpenRtbVersion } from './version.ts';
+import type { OpenRtbVersion } from './versions.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
 /** A bid that can be judged: its types are right, its price is a finite number of any size. */

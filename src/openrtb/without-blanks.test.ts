@@ -40,16 +40,11 @@ test('required fields, list entries, extensions and texts that may be empty keep
 
 test('an advisory field that cannot be read is dropped, with what is inside it or alone', () => {
   const advised = nodeOf(
-    object(
-      'A thing.',
-      {
-        id: optional(id('An id.')),
-        year: optional(integer('A year.')),
-        inner: optional(object('Inside.', { w: optional(integer('Wide.')) }, [], advisory('w'))),
-      },
-      [],
-      advisory('year', 'inner'),
-    ),
+    object('A thing.', {
+      id: optional(id('An id.')),
+      year: optional(integer('A year.'), advisory),
+      inner: optional(object('Inside.', { w: optional(integer('Wide.'), advisory) }), advisory),
+    }),
   );
   const untidy = { id: 7, year: '1987', inner: { w: 'wide', h: 'high' } };
   assert.deepEqual(withoutBlanks(advised, untidy), { id: 7, inner: { h: 'high' } });

@@ -44,16 +44,18 @@ function listOf(items: SchemaNode, values: readonly unknown[]): readonly unknown
 }
 
 function recordOf(
-  { properties = {}, required = [], 'x-advisory': advisory = [] }: SchemaNode,
+  { properties = {}, required = [] }: SchemaNode,
   record: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   let changes: Map<string, unknown> | undefined;
-  for (const [name, property] of Object.entries(properties)) {
-    const value = record[name];
-    if (value === undefined || property.type === undefined) continue;
+  // The fields that are there are fewer than those that the schema names.
+  for (const [name, value] of Object.entries(record)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (value === undefined || property?.type === undefined) continue;
     const isDropped = isBlank(property, value) && !required.includes(name);
     const read = isDropped ? undefined : withoutBlanks(property, value);
-    const cleaned = advisory.includes(name) && !isReadable(property, read) ? undefined : read;
+    const isLost = property['x-advisory'] === true && !isReadable(property, read);
+    const cleaned = isLost ? undefined : read;
     if (cleaned === value) continue;
     changes ??= new Map();
     changes.set(name, cleaned);

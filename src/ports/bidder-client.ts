@@ -30,7 +30,7 @@ export interface BidderCall {
   /** Absolute http(s) address of the bidder. */
   readonly endpoint: string;
   /** Value of the `x-openrtb-version` header. */
-  readonly openrtbVersion: '2.5' | '2.2';
+  readonly openrtbVersion: '2.6' | '2.5' | '2.2';
   /** The bid request as JSON. */
   readonly body: string;
   /** More headers, by their names; their bytes are made once for each such object. Null for none. */

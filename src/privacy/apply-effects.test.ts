@@ -52,7 +52,7 @@ test('an opt-out under US law shortens the address and keeps the location', () =
   });
 });
 
-test('signals go out where OpenRTB 2.5 has them, wherever they came from', () => {
+test('signals go out where OpenRTB 2.6 has them, wherever they came from', () => {
   const request = {
     regs: { coppa: 0, gdpr: 0, us_privacy: '1YNN', gpp: 'DBAA', gpp_sid: [7] },
     user: { consent: 'CPX' },
@@ -60,11 +60,14 @@ test('signals go out where OpenRTB 2.5 has them, wherever they came from', () =>
   };
   assert.deepEqual(sent({}, {}, request), {
     device: { lmt: 0, dnt: 1 },
-    user: { ext: { consent: 'CPX' } },
+    user: { consent: 'CPX' },
   });
   assert.deepEqual(regsOf(readSignals(request)), {
     coppa: 0,
-    ext: { gdpr: 0, us_privacy: '1YNN', gpp: 'DBAA', gpp_sid: [7] },
+    gdpr: 0,
+    us_privacy: '1YNN',
+    gpp: 'DBAA',
+    gpp_sid: [7],
   });
   assert.equal(JSON.stringify(regsOf(readSignals({}))), '{}');
 });

@@ -1,5 +1,6 @@
 import { unlessEmpty } from '../base/fields.ts';
 import type { Device, Geo } from '../openrtb/device.ts';
+import type { Regs } from '../openrtb/bid-request.ts';
 import type { User } from '../openrtb/user.ts';
 import type { Effects } from './effects.ts';
 import { ipv4Of, truncateIp } from './ip-address.ts';
@@ -15,28 +16,18 @@ type Outgoing<Shape, NeverSent extends keyof Shape = never> = {
   readonly [Name in Exclude<keyof Shape, NeverSent>]-?: Shape[Name] | undefined;
 };
 
-/** Never sent: `geo.lastfix` and `user.id`, which the spec does not map (sections 2.18, 2.19). */
+/**
+ * Never sent: `geo.lastfix` and `user.id`, which the spec does not map (sections 2.18, 2.19), and what
+ * nobody has asked for.
+ */
 export type BidderGeo = Outgoing<Omit<Geo, 'ext'>, 'lastfix'>;
-export type BidderDevice = Outgoing<Omit<Device, 'geo' | 'ext'>> & {
+export type BidderDevice = Outgoing<Omit<Device, 'geo' | 'ext'>, 'ipv6'> & {
   readonly geo: BidderGeo | undefined;
 };
 export type BidderUser = Outgoing<Omit<User, 'geo' | 'ext'>, 'id'> & {
   readonly geo: BidderGeo | undefined;
-  readonly ext: { readonly consent: string } | undefined;
 };
-
-/** Regs, section 2.3, with the signals where OpenRTB 2.5 has them. */
-export interface BidderRegs {
-  readonly coppa: 0 | 1 | undefined;
-  readonly ext:
-    | {
-        readonly gdpr: 0 | 1 | undefined;
-        readonly us_privacy: string | undefined;
-        readonly gpp: string | undefined;
-        readonly gpp_sid: readonly number[] | undefined;
-      }
-    | undefined;
-}
+export type BidderRegs = Outgoing<Omit<Regs, 'ext'>>;
 
 /** What all partners with the same `Effects.key` get of a request's device and user. */
 export interface PermittedIdentity {
@@ -64,20 +55,15 @@ export function applyEffects(identity: Identity, effects: Effects): PermittedIde
   };
 }
 
-/** The signals as they go on to every partner, in the places where OpenRTB 2.5 has them. */
+/** The signals as they go on to every partner. */
 export function regsOf(signals: Signals): BidderRegs {
-  const { gdpr, usPrivacy, gpp, gppSid } = signals;
-  const isSilent = gdpr === null && usPrivacy === null && gpp === null && gppSid === null;
+  const { coppa, gdpr, usPrivacy, gpp, gppSid } = signals;
   return {
-    coppa: signals.coppa ?? undefined,
-    ext: isSilent
-      ? undefined
-      : {
-          gdpr: gdpr ?? undefined,
-          us_privacy: usPrivacy ?? undefined,
-          gpp: gpp ?? undefined,
-          gpp_sid: gppSid ?? undefined,
-        },
+    coppa: coppa ?? undefined,
+    gdpr: gdpr ?? undefined,
+    us_privacy: usPrivacy ?? undefined,
+    gpp: gpp ?? undefined,
+    gpp_sid: gppSid === null ? undefined : [...gppSid],
   };
 }
 
@@ -85,6 +71,7 @@ function permittedDevice(device: Device, signals: Signals, effects: Effects): Bi
   const { identifiers } = effects;
   return {
     ua: device.ua,
+    sua: device.sua,
     geo: permittedGeo(device.geo, effects),
     dnt: signals.dnt ?? undefined,
     lmt: signals.lmt ?? undefined,
@@ -97,10 +84,14 @@ function permittedDevice(device: Device, signals: Signals, effects: Effects): Bi
     hwv: device.hwv,
     h: device.h,
     w: device.w,
+    ppi: device.ppi,
     pxratio: device.pxratio,
     js: device.js,
+    geofetch: device.geofetch,
     language: device.language,
+    langb: device.langb,
     carrier: device.carrier,
+    mccmnc: device.mccmnc,
     connectiontype: device.connectiontype,
     ifa: identifiers ? device.ifa : undefined,
     didsha1: identifiers ? device.didsha1 : undefined,
@@ -118,10 +109,12 @@ function permittedUser(user: User, { consent }: Signals, effects: Effects): Bidd
     yob: userDemographics ? user.yob : undefined,
     gender: userDemographics ? user.gender : undefined,
     keywords: userDemographics ? user.keywords : undefined,
+    kwarray: userDemographics ? user.kwarray : undefined,
     customdata: buyeruid ? user.customdata : undefined,
     geo: permittedGeo(user.geo, effects),
     data: identifiers && userDemographics ? user.data : undefined,
-    ext: consent === null ? undefined : { consent },
+    eids: identifiers ? user.eids : undefined,
+    consent: consent ?? undefined,
   };
 }
 

@@ -21,7 +21,7 @@ const CONCURRENCY_LIMIT = 512;
 export const BIDDER = new FieldTable({
   endpoint: text(WEB_ADDRESS, '', { isNeeded: true }),
   openrtb_version: text(
-    Type.Enum(['2.5', '2.2'], { description: '"2.5" or "2.2", in quotes' }),
+    Type.Enum(['2.6', '2.5', '2.2'], { description: '"2.6", "2.5" or "2.2", in quotes' }),
     '2.5',
   ),
   timeout_ms: number(whole(1, TIMEOUT_LIMIT_MS), 200),

@@ -2,18 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { validateOutgoingRequest } from '../../src/openrtb/validate-outgoing.ts';
-import { EVERY_SETTING } from '../support/every-setting.ts';
+import { EVERY_SETTING, EVERY_SETTING_26 } from '../support/every-setting.ts';
 import { exampleMarket, holdGolden, marketWith } from '../support/golden.ts';
 import { runs } from '../support/effort.ts';
 import { fieldsOf, untidyOrStrict } from '../support/incoming-arbitrary.ts';
 
 /** As the example has it, and with everything that can be set. */
-const markets = [await exampleMarket(), await marketWith({ configuration: EVERY_SETTING })];
+const markets = [
+  await exampleMarket(),
+  await marketWith({ configuration: EVERY_SETTING }),
+  await marketWith({ configuration: EVERY_SETTING_26 }),
+];
 const APP_SPACES = ['4001', '4002', '4003'];
 const SITE_SPACES = ['4004', '4005'];
 
 test('whatever a publisher says of its media, impressions, device and user, bidders get nothing but OpenRTB of their version', async () => {
-  const asked = { '2.5': 0, '2.2': 0 };
+  const asked = { '2.6': 0, '2.5': 0, '2.2': 0 };
   await fc.assert(
     fc.asyncProperty(
       untidyOrStrict,
@@ -31,7 +35,7 @@ test('whatever a publisher says of its media, impressions, device and user, bidd
     ),
     { numRuns: runs(40) },
   );
-  assert.ok(asked['2.5'] > 0 && asked['2.2'] > 0, JSON.stringify(asked));
+  assert.ok(asked['2.6'] > 0 && asked['2.5'] > 0 && asked['2.2'] > 0, JSON.stringify(asked));
 });
 
 /**

@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BidRequest22Schema } from '../../src/openrtb/bid-request-22.ts';
 import { BidRequestSchema } from '../../src/openrtb/bid-request.ts';
 import { Origin } from '../../src/openrtb/filling.ts';
 import { IncomingRequestSchema } from '../../src/openrtb/incoming-request.ts';
 import { NativeRequestSchema } from '../../src/openrtb/native-request.ts';
+import { schemaIn } from '../../src/openrtb/schema-in.ts';
 import { isRecord, nodeOf, type SchemaNode } from '../../src/openrtb/schema-node.ts';
 import { strictSchema } from '../../src/openrtb/strict-schema.ts';
-import { EVERY_SETTING } from '../support/every-setting.ts';
+import { VERSIONS, type OpenRtbVersion } from '../../src/openrtb/versions.ts';
+import { EVERY_SETTING, EVERY_SETTING_26 } from '../support/every-setting.ts';
 import { holdGolden, marketWith } from '../support/golden.ts';
 import { documentOf } from '../support/schema-arbitrary.ts';
 
 const APP_SPACES = ['4001', '4002', '4003'];
 const SITE_SPACES = ['4004', '4005'];
-const DOCUMENTS = 200;
+const DOCUMENTS = 400;
 
 /** The roots of what is sent, and where in it a native request stands as text. */
-const ROOTS = { '2.5': nodeOf(BidRequestSchema), '2.2': nodeOf(BidRequest22Schema) };
+const ROOTS = {
+  '2.6': schemaIn(BidRequestSchema, '2.6'),
+  '2.5': schemaIn(BidRequestSchema, '2.5'),
+  '2.2': schemaIn(BidRequestSchema, '2.2'),
+};
 const NATIVE_REQUEST = nodeOf(NativeRequestSchema);
 
 /** What partners have in the cookie of the browser that asks. */
@@ -25,15 +30,24 @@ const MATCHES = { 1001: { customdata: 'acme' }, 1002: { customdata: 'bolt' } };
 const BUYER_IDS = { prebid: { buyeruids: { 1001: 'acme', 1002: 'bolt' } } };
 
 /** The paths of all fields that bidders were sent, by version, over requests that say everything. */
-async function observe(): Promise<Record<'2.5' | '2.2', Set<string>>> {
-  const market = await marketWith({ configuration: EVERY_SETTING });
-  const seen = { '2.5': new Set<string>(), '2.2': new Set<string>() };
+async function observe(): Promise<Record<OpenRtbVersion, Set<string>>> {
+  const markets = [
+    await marketWith({ configuration: EVERY_SETTING }),
+    await marketWith({ configuration: EVERY_SETTING_26 }),
+  ];
+  const seen = {
+    '2.6': new Set<string>(),
+    '2.5': new Set<string>(),
+    '2.2': new Set<string>(),
+  };
   // The seed is fixed, so that what is seen does not depend on luck.
   const documents = fc.sample(documentOf(strictSchema(nodeOf(IncomingRequestSchema))), {
     seed: 25,
     numRuns: DOCUMENTS,
   });
-  for (const document of documents) {
+  for (const [index, document] of documents.entries()) {
+    const market = markets[index % markets.length];
+    assert.ok(market !== undefined);
     for (const tagid of [...APP_SPACES, ...SITE_SPACES]) {
       const golden = {
         request: requestFor(fieldsOf(document), tagid),
@@ -120,7 +134,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 
 test('bidders are sent what the schemas say that is sent, and nothing that they say is not', async () => {
   const seen = await observe();
-  for (const version of ['2.5', '2.2'] as const) {
+  for (const version of VERSIONS) {
     const unsent = new Set(said(ROOTS[version], false));
     const sent = said(ROOTS[version], true);
     assert.ok(sent.length > 100 && unsent.size > 20);

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { BidRequest } from '../../src/openrtb/bid-request.ts';
+import type { Problem } from '../../src/base/problem.ts';
+import { convertBidRequest, type Lost } from '../../src/openrtb/convert.ts';
+import { explain, type Explanation } from '../../src/openrtb/explain.ts';
 import { BidResponseSchema } from '../../src/openrtb/bid-response.ts';
 import { isRecord, nodeOf, type SchemaNode } from '../../src/openrtb/schema-node.ts';
 import { validateOutgoingRequest } from '../../src/openrtb/validate-outgoing.ts';
 import { validateBidResponse } from '../../src/openrtb/validate-response.ts';
+import { VERSIONS, type OpenRtbVersion } from '../../src/openrtb/versions.ts';
 import { outgoingRequestOf, STRICT } from '../support/outgoing-arbitrary.ts';
 import { documentOf } from '../support/schema-arbitrary.ts';
 import { runs } from '../support/effort.ts';
@@ -80,7 +85,9 @@ function replaced(document: unknown, path: readonly (string | number)[], value: 
   const [step, ...rest] = path;
   if (step === undefined) return value;
   if (Array.isArray(document)) {
-    return document.with(Number(step), replaced(document[Number(step)], rest, value));
+    const index = Number(step);
+    const item = replaced(document[index], rest, value);
+    return item === undefined ? document.toSpliced(index, 1) : document.with(index, item);
   }
   const record = isRecord(document) ? document : {};
   const { [step]: inner, ...others } = record;
@@ -88,12 +95,12 @@ function replaced(document: unknown, path: readonly (string | number)[], value: 
   return changed === undefined ? others : { ...others, [step]: changed };
 }
 
-function pointersOf(request: unknown, version: '2.5' | '2.2'): string[] {
+function pointersOf(request: unknown, version: OpenRtbVersion): string[] {
   const checked = validateOutgoingRequest(request, version);
   return checked.ok ? [] : checked.problems.map(({ pointer }) => pointer);
 }
 
-for (const version of ['2.5', '2.2'] as const) {
+for (const version of VERSIONS) {
   test(`any valid request of ${version} passes, and still does when it has been JSON`, () => {
     fc.assert(
       fc.property(outgoingRequestOf(version), (request) => {
@@ -127,6 +134,73 @@ for (const version of ['2.5', '2.2'] as const) {
       { numRuns: runs(40) },
     );
   });
+}
+
+/** The document without what is lost, and without the objects that had nothing else. */
+function withoutLost(document: unknown, lost: readonly Lost[]): unknown {
+  let rest = document;
+  const pointers = lost.map(({ pointer }) => pointer);
+  // What is lost whole takes along what is below, and from behind the places of list entries stay true.
+  const whole = pointers.filter((each) => {
+    return !pointers.some((other) => each.startsWith(`${other}/`));
+  });
+  for (const pointer of whole.toReversed()) {
+    rest = replaced(rest, pointer.split('/').slice(1), undefined);
+  }
+  return rest;
+}
+
+/** Adds the pointers of what a document lacks of another one. */
+function missingOf(expected: unknown, found: unknown, pointer = ''): string[] {
+  if (Array.isArray(expected)) {
+    return expected.flatMap((item, index) => {
+      return missingOf(
+        item,
+        Array.isArray(found) ? found[index] : undefined,
+        `${pointer}/${index}`,
+      );
+    });
+  }
+  if (isRecord(expected)) {
+    const record = isRecord(found) ? found : {};
+    return Object.entries(expected).flatMap(([name, value]) => {
+      return missingOf(value, record[name], `${pointer}/${name}`);
+    });
+  }
+  return Object.is(expected, found) ? [] : [pointer];
+}
+
+for (const from of VERSIONS) {
+  for (const to of VERSIONS.filter((version) => version !== from)) {
+    test(`a request of ${from} is one of ${to} once it is converted, and back again lacks what was told`, () => {
+      fc.assert(
+        fc.property(outgoingRequestOf(from), (request) => {
+          const there = convertBidRequest(asRequest(request), to);
+          assert.deepEqual(shapeProblems(there.value, to), []);
+          const back = convertBidRequest(there.value, from);
+          assert.deepEqual(shapeProblems(back.value, from), []);
+          assert.deepEqual(missingOf(withoutLost(request, there.lost), back.value), []);
+        }),
+        { numRuns: runs(15) },
+      );
+    });
+  }
+}
+
+/** What the shape of a request breaks; what spans fields may, where one of them was lost. */
+function shapeProblems(request: unknown, version: OpenRtbVersion): readonly Problem[] {
+  const explanation: Explanation = { problems: [], problemsMax: 50 };
+  explain(STRICT[version], request, '', explanation);
+  return explanation.problems;
+}
+
+function asRequest(value: unknown): BidRequest {
+  assert.ok(isRecord(value));
+  return {
+    ...value,
+    id: String(value['id']),
+    imp: Array.isArray(value['imp']) ? value['imp'] : [],
+  };
 }
 
 test('any response of the schema is received whole, and still is when it has been JSON', () => {

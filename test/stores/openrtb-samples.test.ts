@@ -74,7 +74,7 @@ for (const name of NAMES) {
 }
 
 test('bidders are asked for what the samples offer, and get nothing but OpenRTB of their version', async () => {
-  const asked = { '2.5': 0, '2.2': 0 };
+  const asked = { '2.6': 0, '2.5': 0, '2.2': 0 };
   for (const name of NAMES) {
     const request = ofPublisher(await read(name));
     if (!validateIncomingRequest(request).ok) continue;

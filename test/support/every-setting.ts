@@ -80,3 +80,11 @@ export const EVERY_SETTING = {
     },
   ],
 };
+
+const [first, ...others] = EVERY_SETTING.demand_partners;
+
+/** The same, and the bidder that gets most of it speaks 2.6. */
+export const EVERY_SETTING_26 = {
+  ...EVERY_SETTING,
+  demand_partners: [{ ...first, bidder: { ...first?.bidder, openrtb_version: '2.6' } }, ...others],
+};

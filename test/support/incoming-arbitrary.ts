@@ -33,8 +33,8 @@ function ordered(documents: fc.Arbitrary<unknown>): fc.Arbitrary<Json> {
       const imps = Array.isArray(request['imp']) ? request['imp'].map(fieldsOf) : [];
       return {
         ...request,
-        ...withReadableExt(request, 'regs'),
-        ...withReadableExt(request, 'user'),
+        ...withReadableSignals(request, 'regs'),
+        ...withReadableSignals(request, 'user'),
         imp: imps.map((imp) => {
           if (imp['native'] === undefined) return imp;
           const { request: _, ...others } = fieldsOf(imp['native']);
@@ -62,11 +62,12 @@ function orderedNative(native: Json): Json {
   };
 }
 
-/** Privacy signals stand in it: an extension that is no object is refused. */
-function withReadableExt(request: Json, name: 'regs' | 'user'): Json {
+/** Privacy signals that cannot be read are refused, and an extension that is no object. */
+function withReadableSignals(request: Json, name: 'regs' | 'user'): Json {
   const holder = request[name];
-  if (!isRecord(holder) || holder['ext'] === undefined) return {};
-  return { [name]: { ...holder, ext: fieldsOf(holder['ext']) } };
+  if (!isRecord(holder)) return {};
+  const { gdpr: _g, us_privacy: _u, gpp: _p, gpp_sid: _s, consent: _c, ...others } = holder;
+  return { [name]: { ...others, ext: fieldsOf(holder['ext']) } };
 }
 
 /** The fields of an object; none of what is not one. */

@@ -3,20 +3,21 @@
  * generated from the strict schema, and what spans fields is put in order afterwards.
  */
 import fc from 'fast-check';
-import { BidRequest22Schema } from '../../src/openrtb/bid-request-22.ts';
 import { BidRequestSchema } from '../../src/openrtb/bid-request.ts';
 import { NativeRequestSchema } from '../../src/openrtb/native-request.ts';
+import { schemaIn } from '../../src/openrtb/schema-in.ts';
 import { isRecord, nodeOf, type SchemaNode } from '../../src/openrtb/schema-node.ts';
 import { strictSchema } from '../../src/openrtb/strict-schema.ts';
-import type { OpenRtbVersion } from '../../src/openrtb/version.ts';
+import type { OpenRtbVersion } from '../../src/openrtb/versions.ts';
 import { documentOf } from './schema-arbitrary.ts';
 
 type Json = Record<string, unknown>;
 
 /** What is sent in each version. */
 export const STRICT: Readonly<Record<OpenRtbVersion, SchemaNode>> = {
-  '2.5': strictSchema(nodeOf(BidRequestSchema)),
-  '2.2': strictSchema(nodeOf(BidRequest22Schema)),
+  '2.2': strictSchema(schemaIn(BidRequestSchema, '2.2')),
+  '2.5': strictSchema(schemaIn(BidRequestSchema, '2.5')),
+  '2.6': strictSchema(schemaIn(BidRequestSchema, '2.6')),
 };
 
 /** Any bid request that may be sent. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOSS_REASONS } from '../../src/openrtb/loss-reason.ts';
-import { SPEC_TABLES, words, type SpecTable } from '../../src/openrtb/spec-fixtures.ts';
+import { specIn, specObjects } from '../../src/openrtb/spec-fixtures.ts';
+import { VERSIONS, type OpenRtbVersion } from '../../src/openrtb/versions.ts';
 import { openrtbListsReference } from './openrtb-lists.ts';
 import { openrtbReference } from './openrtb.ts';
 
@@ -26,7 +27,7 @@ function rowsOf(page: string): Map<string, Map<string, string[]>> {
 const SECTIONS = rowsOf(openrtbReference());
 
 /** The row of a field, each cell by its column. */
-function rowOf({ name }: SpecTable, field: string): Record<string, string> {
+function rowOf(name: string, field: string): Record<string, string> {
   const section = SECTIONS.get(name);
   assert.ok(section !== undefined, `${name} has no table`);
   const columns = section.get('Field') ?? [];
@@ -35,18 +36,30 @@ function rowOf({ name }: SpecTable, field: string): Record<string, string> {
   return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
 }
 
+/** The newest version of the spec that has a field of an object. */
+function newestWith(name: string, field: string): OpenRtbVersion {
+  const found = VERSIONS.findLast((version) => specIn(name, version)?.types.has(field));
+  assert.ok(found !== undefined, `${name}.${field}`);
+  return found;
+}
+
 test("every field of the spec's tables is listed with its scope, type and default, and how it is filled", () => {
-  for (const spec of SPEC_TABLES) {
-    const { required, recommended, optional, types, defaults } = spec;
-    for (const [scope, fields] of Object.entries({ required, recommended, optional })) {
-      for (const field of words(fields)) {
-        const row = rowOf(spec, field);
-        const place = `${spec.name}.${field}`;
-        const type = Object.keys(types).find((each) => words(types[each] ?? '').includes(field));
+  for (const version of VERSIONS) {
+    for (const { name, types, required, recommended, defaults } of specObjects(version)) {
+      for (const [field, type] of types) {
+        if (newestWith(name, field) !== version) continue;
+        const row = rowOf(name, field);
+        const place = `${name}.${field}`;
+        const scope = required.includes(field)
+          ? 'required'
+          : recommended.includes(field)
+            ? 'recommended'
+            : 'optional';
         const value = defaults[field] === undefined ? '' : `\`${JSON.stringify(defaults[field])}\``;
         assert.equal(row['Scope'], scope, place);
         assert.equal(row['Type']?.replace(/, \[list\].*/, ''), type, place);
         assert.equal(row['Default'], value, place);
+        assert.equal(row[`In ${version}`], 'same', place);
         assert.notEqual(row['Filled from'], '', place);
         assert.match(row['How'] ?? '', /\.$/, place);
       }
@@ -54,27 +67,37 @@ test("every field of the spec's tables is listed with its scope, type and defaul
   }
 });
 
-test('what 2.2 takes away, adds and changes is said on the row', () => {
-  for (const spec of SPEC_TABLES) {
-    const { required, recommended, optional, in22 } = spec;
-    const all = words(`${required} ${recommended} ${optional}`);
-    const absent = in22?.absent === '*' ? all : words(in22?.absent ?? '');
-    for (const field of all) {
-      const said = rowOf(spec, field)['In 2.2'] ?? '';
-      assert.equal(said === '–', absent.includes(field), `${spec.name}.${field}: ${said}`);
-      const value = in22?.defaults?.[field];
-      if (value === undefined || value === spec.defaults[field]) continue;
-      assert.ok(said.includes(`default \`${JSON.stringify(value)}\``), `${spec.name}.${field}`);
-    }
-    for (const field of words(in22?.added ?? '')) {
-      assert.equal(rowOf(spec, field)['In 2.2'], 'only');
+const IN_EXTENSIONS = new Set(['SupplyChain', 'SupplyChainNode', 'EID', 'UID']);
+
+test('what earlier versions lack and have otherwise is said on the row', () => {
+  for (const version of VERSIONS) {
+    for (const { name, types } of VERSIONS.flatMap((each) => specObjects(each))) {
+      // What extensions carry before is no table of those versions.
+      if (IN_EXTENSIONS.has(name)) continue;
+      const spec = specIn(name, version);
+      for (const field of types.keys()) {
+        const said = rowOf(name, field)[`In ${version}`] ?? '';
+        const isThere = spec?.types.has(field) === true;
+        assert.equal(
+          !/^(?:–|`|as `)/.test(said),
+          isThere,
+          `${name}.${field} in ${version}: ${said}`,
+        );
+        const value = spec?.defaults[field];
+        const shown = specIn(name, newestWith(name, field))?.defaults[field];
+        if (value === undefined || value === shown) continue;
+        assert.ok(said.includes(`default \`${JSON.stringify(value)}\``), `${name}.${field}`);
+      }
     }
   }
-  assert.match(SECTIONS.get('Site')?.get('page')?.at(-1) ?? '', /^recommended/);
+  assert.match(rowOf('Site', 'page')['In 2.2'] ?? '', /^recommended/);
+  assert.equal(rowOf('Regs', 'gdpr')['In 2.5'], '`ext/gdpr`');
+  assert.equal(rowOf('Source', 'schain')['In 2.2'], '`../ext/schain`');
+  assert.equal(rowOf('Device', 'langb')['In 2.5'], 'as `language`');
 });
 
 test('every field that the page lists belongs to an object of the spec or to an extension', () => {
-  const named = new Set(SPEC_TABLES.map(({ name }) => name));
+  const named = new Set(VERSIONS.flatMap(specObjects).map(({ name }) => name));
   const others = [...SECTIONS.keys()].filter((name) => !named.has(name));
   assert.deepEqual(others, [
     'Where values come from',

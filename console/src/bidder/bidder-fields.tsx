@@ -21,7 +21,7 @@ export const ENDPOINT: SettingGroup = {
       label: 'OpenRTB version',
       help: 'What bid requests are written in',
       kind: 'choice',
-      choices: ['2.5', '2.2'].map((value) => ({ value, label: value })),
+      choices: ['2.6', '2.5', '2.2'].map((value) => ({ value, label: value })),
     },
     {
       key: 'timeout_ms',

@@ -137,7 +137,7 @@ test('every wrong setting is refused with its pointer, and nothing is changed', 
   const dump = await dumpStore(server.db);
   for (const [key, values] of [
     ['endpoint', ['', 'ftp://b.example/', 'http://u:p@b.example/', 'http://b.example/#x', null, 7]],
-    ['openrtb_version', ['2.6', 2.5, null]],
+    ['openrtb_version', ['2.7', 2.5, null]],
     ['timeout_ms', [0, 10_001, 1.5, '90', null]],
     ['max_qps', [0, '1', 10_000_001]],
     ['max_concurrency', [0, 513]],
