@@ -10,13 +10,13 @@ export const EVENT_NAMES: Readonly<Record<string, string>> & Readonly<Record<Eve
   'budget.used_up': 'The daily limit of a line item is used up',
   'line_item.no_traffic': 'A line item has had no bid request for an hour',
   'line_item.traffic_resumed': 'A line item has bid requests again',
-  'creative.awaiting_review': 'A creative waits for a review',
+  'creative.awaiting_review': 'Creatives wait for a review',
   'certificate.expiring': 'The certificate of a bidder expires soon',
   'certificate.expired': 'The certificate of a bidder has expired',
   'certificate.renewed': 'A bidder has renewed its certificate',
   'batch.quarantined': 'A batch is quarantined',
   'attention.raised': 'Something else needs attention',
-  'attention.resolved': 'It needs attention no more',
+  'attention.resolved': 'Something else is resolved',
 };
 
 /** Those that nobody but the operator is told of. */

@@ -1,4 +1,13 @@
-import { Button, Checkbox, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core';
 import { useState } from 'react';
 import type { ShownRecipient } from '../../../src/management/subscriptions/schema.ts';
 import type { Call } from '../api/client.ts';
@@ -72,11 +81,11 @@ export function SubscriptionForm<Answer>(props: SubscriptionFormProps<Answer>) {
             onChange={setEvents}
             required
           >
-            <Stack gap="xs" mt="xs">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
               {eventsFor(role).map(([type, label]) => (
                 <Checkbox key={type} value={type} label={label} description={type} />
               ))}
-            </Stack>
+            </SimpleGrid>
           </Checkbox.Group>
           <Switch
             label="Active"
