@@ -19,7 +19,6 @@ export function querySignals(
   optedOut: boolean,
 ): Signals {
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
-  const sections = text('gpp_sid')?.split(',').map(Number);
   return readSignals({
     regs: {
       coppa: text('coppa'),
@@ -27,13 +26,19 @@ export function querySignals(
         gdpr: text('gdpr'),
         us_privacy: text('us_privacy'),
         gpp: text('gpp'),
-        gpp_sid: sections,
+        gpp_sid: sectionsOf(text('gpp_sid')),
       },
     },
     user: { ext: { consent: text('consent') ?? text('gdpr_consent') } },
     device: { lmt: text('lmt'), dnt: text('dnt') === '1' ? '1' : headers.dnt },
     optedOut: optedOut || hasGlobalOptOut(headers),
   });
+}
+
+/** As OpenRTB has them; what is not a number stays one that cannot be read. An empty text says nothing. */
+function sectionsOf(text: string | undefined): readonly number[] | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  return text.split(/[,_]/).map((id) => (id.trim() === '' ? Number.NaN : Number(id)));
 }
 
 /** Global Privacy Control: the browser's word against sale and sharing, on every site. */

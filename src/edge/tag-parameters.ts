@@ -111,7 +111,7 @@ export const TAG_PARAMETERS: readonly TagParameter[] = [
   row('gpp', text(LONG_TEXT_LENGTH_MAX), ['/regs/ext/gpp'], 'GPP string.'),
   row(
     'gpp_sid',
-    { right: 'whole numbers with commas between them', read: readIntegers },
+    { right: 'whole numbers with commas between them', read: readSections },
     ['/regs/ext/gpp_sid'],
     'Sections of the GPP string that apply.',
   ),
@@ -212,7 +212,12 @@ function readCountry(found: string): string | undefined {
   return alpha3 ?? undefined;
 }
 
-/** Ad servers write lists with commas or, where those mean something to them, with underscores. */
-function readIntegers(found: string): number[] | undefined {
-  return /^\d{1,5}(?:[,_]\d{1,5}){0,63}$/.test(found) ? found.split(/[,_]/).map(Number) : undefined;
+/**
+ * Ad servers write lists with commas or, where those mean something to them, with underscores. -1 says that
+ * no section applies.
+ */
+function readSections(found: string): number[] | undefined {
+  return /^(?:-1|\d{1,5}(?:[,_]\d{1,5}){0,63})$/.test(found)
+    ? found.split(/[,_]/).map(Number)
+    : undefined;
 }

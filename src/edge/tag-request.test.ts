@@ -168,6 +168,13 @@ test('of several values the first that says something counts, and unknown names 
   assert.deepEqual([...read.value], [['os', 'iOS']]);
 });
 
+test('tags say as well that no section of GPP applies', () => {
+  const read = readTagQuery('gpp_sid=-1');
+  assert.ok(read.ok);
+  assert.deepEqual([...read.value], [['gpp_sid', [-1]]]);
+  assert.ok(!readTagQuery('gpp_sid=-2').ok);
+});
+
 test('everything that is wrong is told at once, with what would be right', () => {
   const read = readTagQuery(
     'ip=1.2.3&lat=north&devicetype=9&gdpr=yes&w=0&tmax=1e3&gpp_sid=a&us_privacy=1YY',

@@ -228,3 +228,11 @@ test('disclosed vendors are found among other segments, and in older strings as 
   assert.ok(consent !== null);
   assert.deepEqual([allowsPurpose(consent, 2, 755), allowsPurpose(consent, 2, 10)], [true, false]);
 });
+
+test('a segment of disclosed vendors that is damaged is no consent in an older string either', () => {
+  const [core = '', disclosed = ''] = consentString({ ...AGREED, disclosed: [755] }).split('.');
+  assert.ok(readConsentString(`${core}.`) !== null, 'an empty segment says nothing');
+  assert.equal(readConsentString(`${core}.${disclosed.slice(0, 3)}`), null);
+  assert.equal(readConsentString(`${core}.%%`), null);
+  assert.equal(readConsentString(`${core}${'.YAAA'.repeat(8)}.${disclosed}`), null, 'too many');
+});

@@ -81,7 +81,8 @@ const LEGITIMATE_INTEREST_REQUIRED = 2;
  */
 export function readConsentString(text: string): ConsentString | null {
   if (text.length > CONSENT_LENGTH_MAX) return null;
-  const [core = '', ...segments] = text.split('.', SEGMENTS_MAX);
+  const [core = '', ...segments] = text.split('.', SEGMENTS_MAX + 2);
+  if (segments.length > SEGMENTS_MAX) return null;
   const bits = bitsOf(core);
   if (bits === null || bits.count < VENDOR_CONSENTS || readBits(bits, 0, 6) !== VERSION)
     return null;
@@ -92,17 +93,20 @@ export function readConsentString(text: string): ConsentString | null {
   const restrictions = readRestrictions(bits, vendorLegitimateInterests.end);
   if (restrictions === null) return null;
   const disclosed = readDisclosed(segments);
+  if (disclosed === 'unreadable') return null;
   if (disclosed === null && createdMs(bits) >= DISCLOSED_FROM_MS) return null;
   return { bits, vendorConsents, vendorLegitimateInterests, restrictions, disclosed };
 }
 
-/** The segment of disclosed vendors; null where there is none that can be read. */
-function readDisclosed(segments: readonly string[]): DisclosedVendors | null {
+/** The segment of disclosed vendors; null where there is none. */
+function readDisclosed(segments: readonly string[]): DisclosedVendors | 'unreadable' | null {
   for (const segment of segments) {
+    if (segment === '') continue;
     const bits = bitsOf(segment);
-    if (bits === null || readBits(bits, 0, SEGMENT_TYPE_BITS) !== DISCLOSED_VENDORS) continue;
+    if (bits === null) return 'unreadable';
+    if (readBits(bits, 0, SEGMENT_TYPE_BITS) !== DISCLOSED_VENDORS) continue;
     const vendors = readVendorSection(bits, SEGMENT_TYPE_BITS);
-    return vendors === null ? null : { bits, vendors };
+    return vendors === null ? 'unreadable' : { bits, vendors };
   }
   return null;
 }

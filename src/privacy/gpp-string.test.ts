@@ -49,6 +49,25 @@ test('a string that is cut off, damaged, too long or of another kind is unreadab
   }
 });
 
+test('an id of any size is refused before anything is made of it', () => {
+  // A header of one number in Fibonacci coding: its ones stand after so many zeros.
+  for (let zeros = 0; zeros < 2_000; zeros = zeros < 100 ? zeros + 1 : zeros * 2) {
+    for (const isRange of ['0', '1']) {
+      const number = `${'0'.repeat(zeros)}11`;
+      const bits = `000011${'000001'}${'000000000001'}${isRange}${number}${isRange === '1' ? number : ''}`;
+      const read = readGppString(`${base64url(bits)}~B`);
+      // 2 is the second Fibonacci number, 2,584 the seventeenth.
+      assert.equal(read !== null, isRange === '0' && zeros < 17, `${zeros} zeros, ${isRange}`);
+    }
+  }
+});
+
+function base64url(bits: string): string {
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const padded = bits.padEnd(Math.ceil(bits.length / 6) * 6, '0');
+  return padded.replaceAll(/.{6}/g, (six) => characters.charAt(Number.parseInt(six, 2)));
+}
+
 test('for any text: it is read or it is not, within the time that its length takes', () => {
   fc.assert(
     fc.property(

@@ -7,8 +7,9 @@ import { type Bits, bitsOf, isSet, readBits } from './bits.ts';
 
 /** Characters of a GPP string: its longest section is a consent string. */
 export const GPP_LENGTH_MAX = 8_192;
-/** Sections of one string; the IAB has numbered 27 so far. */
+/** Sections of one string, and the largest id of one; the IAB has numbered 27 so far. */
 export const GPP_SECTIONS_MAX = 64;
+const SECTION_ID_MAX = 4_095;
 
 const HEADER_TYPE = 3;
 const HEADER_VERSION = 1;
@@ -37,8 +38,9 @@ function readIds(bits: Bits, count: number): readonly number[] | null {
     const isRange = reader.flag();
     const first = last + reader.number();
     last = isRange ? first + reader.number() : first;
-    // What was cut off gives NaN, which is in no order.
-    if (!(last >= first) || ids.length + last - first >= count) return null;
+    // What was cut off or is too large gives NaN, which is in no order.
+    if (!(last >= first && last <= SECTION_ID_MAX) || ids.length + last - first >= count)
+      return null;
     for (let id = first; id <= last; id += 1) ids.push(id);
   }
   return ids.length === count ? ids : null;
@@ -59,7 +61,7 @@ class FibonacciReader {
     return isSet(this.#bits, this.#at - 1);
   }
 
-  /** The next number, 1 or more; NaN when the text ends before it does. */
+  /** The next number, 1 or more; NaN when the text ends before it does, or it is no id of a section. */
   number(): number {
     let sum = 0;
     let [weight, next] = [1, 2];
@@ -67,6 +69,7 @@ class FibonacciReader {
       const isOne = this.flag();
       if (isOne && wasSet) return sum;
       if (isOne) sum += weight;
+      if (sum > SECTION_ID_MAX) return Number.NaN;
       wasSet = isOne;
       [weight, next] = [next, weight + next];
     }

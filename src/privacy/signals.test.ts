@@ -138,6 +138,18 @@ test('of a GPP string the sections count that apply, or all where that is not sa
   assert.equal(usOptOut(OPTED_OUT, [-1]), false, 'no section applies');
   assert.equal(usOptOut(OPTED_OUT, [2]), false, 'the section of the EU alone applies');
   assert.equal(usOptOut(SILENT, [7]), false);
+  assert.equal(usOptOut(OPTED_OUT, [0]), true, 'not known yet which');
+  assert.equal(usOptOut(OPTED_OUT, []), true);
+});
+
+test('a list of sections that cannot be read is an opt-out, with a string and without', () => {
+  const usOptOut = (regs: object) => readSignals({ regs }).usOptOut;
+  const many = Array.from({ length: 65 }, () => 7);
+  for (const gpp_sid of ['7', [Number.NaN], [7.5], ['7'], many, 7]) {
+    assert.equal(usOptOut({ gpp_sid }), true, JSON.stringify(gpp_sid));
+    assert.equal(usOptOut({ gpp: SILENT, gpp_sid }), true, JSON.stringify(gpp_sid));
+  }
+  for (const gpp_sid of [null, [], [0], [-1]]) assert.equal(usOptOut({ gpp_sid }), false);
 });
 
 test('a section that applies and is missing, unreadable or of an unknown law is an opt-out', () => {
@@ -170,4 +182,10 @@ test("where the section of the EU applies, its consent string decides, beside th
   assert.equal(readSignals({ regs, user: { consent: CONSENT } }).consentsRead?.length, 1);
   assert.equal(readSignals({ regs, user: { consent: 'garbage' } }).consentsRead, null);
   assert.deepEqual(readSignals({ regs: { gpp_sid: [2] } }).consentsRead, [], 'none');
+  const damaged = { gpp: `DBABMA~${CONSENT}~x`, gpp_sid: [2] };
+  assert.equal(readSignals({ regs: damaged, user: { consent: CONSENT } }).consentsRead, null);
+  const without = { gpp: SILENT, gpp_sid: [2, 7] };
+  assert.equal(readSignals({ regs: without, user: { consent: CONSENT } }).consentsRead, null);
+  const former = readSignals({ regs: { gpp_sid: [1] } });
+  assert.deepEqual([former.gdprApplies, former.consentsRead], [true, []], 'TCF 1');
 });

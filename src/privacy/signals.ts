@@ -1,7 +1,7 @@
 import { ownField } from '../base/fields.ts';
 import { isUsPrivacy } from '../openrtb/us-privacy.ts';
 import { type ConsentString, readConsentString } from './consent-string.ts';
-import { isUsPrivacyOptOut, readGppChoices } from './gpp-choices.ts';
+import { type GppSections, isUsPrivacyOptOut, readGppChoices } from './gpp-choices.ts';
 import { GPP_LENGTH_MAX, GPP_SECTIONS_MAX } from './gpp-string.ts';
 
 /** What a request says about the user's rights, from wherever in the request it was said. */
@@ -82,7 +82,7 @@ export function readSignals({ regs, user, device, optedOut = false }: SignalSour
     optedOut,
     // One that is too long to be read is not passed on.
     gpp: gpp !== null && gpp.length <= GPP_LENGTH_MAX ? gpp : null,
-    gppSid,
+    gppSid: gppSid === 'unreadable' ? null : gppSid,
   };
 }
 
@@ -139,13 +139,15 @@ function isFilled(text: string): boolean {
   return text.length > 0;
 }
 
-function readSections(regs: object | undefined): readonly number[] | null {
+function readSections(regs: object | undefined): GppSections {
   const inExt = sectionsOf(ownField(ownField(regs, 'ext'), 'gpp_sid'));
   return inExt ?? sectionsOf(ownField(regs, 'gpp_sid'));
 }
 
-function sectionsOf(value: unknown): readonly number[] | null {
-  if (!Array.isArray(value) || value.length === 0 || value.length > GPP_SECTIONS_MAX) return null;
+function sectionsOf(value: unknown): GppSections {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || value.length > GPP_SECTIONS_MAX) return 'unreadable';
   const sections = value.filter((section): section is number => Number.isSafeInteger(section));
-  return sections.length === value.length ? sections : null;
+  if (sections.length < value.length) return 'unreadable';
+  return sections.length === 0 ? null : sections;
 }

@@ -97,5 +97,8 @@ test('a section of an unknown id or version, cut off, or with a segment that it 
   assert.equal(readUsSection(9, `C${whole.slice(1)}`), null);
   assert.equal(readUsSection(9, `${whole}.YA`), null);
   assert.equal(readUsSection(9, ''), null);
+  const national = 'BAAAAAAAAAA';
+  assert.equal(readUsSection(7, `${national}.QA.QA.YA`)?.optedOut, true);
+  assert.equal(readUsSection(7, `${national}.QA.QA.QA.YA`), null, 'more than any section has');
   assert.equal(readUsSection(9, 'B=?'), null);
 });

@@ -51,6 +51,8 @@ interface Layout {
 const VERSION_BITS = 6;
 const FIELD_BITS = 2;
 const GPC_SEGMENT = 1;
+/** No section has more than one so far. */
+const SEGMENTS_MAX = 3;
 const SENSITIVE_IN_SEGMENT = 8;
 
 /** The first section with the national approach; all US sections after it have the same fields. */
@@ -92,9 +94,9 @@ export function isUsSection(id: number): boolean {
 
 /** Reads a section; null when it is of an unknown id or version, damaged or cut off. */
 export function readUsSection(id: number, text: string): UsChoices | null {
-  const [core = '', ...segments] = text.split('.', 4);
+  const [core = '', ...segments] = text.split('.', SEGMENTS_MAX + 2);
   const bits = bitsOf(core);
-  if (bits === null) return null;
+  if (bits === null || segments.length > SEGMENTS_MAX) return null;
   const layout = SECTIONS[id - FIRST]?.get(readBits(bits, 0, VERSION_BITS));
   if (layout === undefined) return null;
   if (bits.count < VERSION_BITS + layout.fields.length * FIELD_BITS) return null;
