@@ -49,12 +49,15 @@ test('a string that is cut off, damaged, too long or of another kind is unreadab
   }
 });
 
+/** Its type, version, and one entry. */
+const HEADER = '000011000001000000000001';
+
 test('an id of any size is refused before anything is made of it', () => {
   // A header of one number in Fibonacci coding: its ones stand after so many zeros.
   for (let zeros = 0; zeros < 2_000; zeros = zeros < 100 ? zeros + 1 : zeros * 2) {
     for (const isRange of ['0', '1']) {
       const number = `${'0'.repeat(zeros)}11`;
-      const bits = `000011${'000001'}${'000000000001'}${isRange}${number}${isRange === '1' ? number : ''}`;
+      const bits = `${HEADER}${isRange}${number}${isRange === '1' ? number : ''}`;
       const read = readGppString(`${base64url(bits)}~B`);
       // 2 is the second Fibonacci number, 2,584 the seventeenth.
       assert.equal(read !== null, isRange === '0' && zeros < 17, `${zeros} zeros, ${isRange}`);
