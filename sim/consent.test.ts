@@ -11,7 +11,8 @@ function bits(text: string, from: number, count: number): number {
 }
 
 test('a consent string holds version, purposes, special features and vendors where TCF v2 has them', () => {
-  const text = consentString({ purposes: [1, 2, 24], specialFeatures: [1], vendorIdMax: 9500 });
+  const whole = consentString({ purposes: [1, 2, 24], specialFeatures: [1], vendorIdMax: 9500 });
+  const [text = '', disclosed = ''] = whole.split('.');
   assert.match(text, /^C[A-Za-z0-9_-]+$/);
   assert.equal(bits(text, 0, 6), 2);
   assert.equal(bits(text, 6, 36) * 100, Date.UTC(2026, 2, 1));
@@ -21,6 +22,8 @@ test('a consent string holds version, purposes, special features and vendors whe
   assert.equal(bits(text, 229, 1), 1, 'vendors are a range');
   assert.equal(bits(text, 230, 12), 1, 'of one entry');
   assert.deepEqual([bits(text, 242, 1), bits(text, 243, 16), bits(text, 259, 16)], [1, 1, 9500]);
+  assert.deepEqual([bits(disclosed, 0, 3), bits(disclosed, 3, 16)], [1, 9500]);
+  assert.deepEqual([bits(disclosed, 33, 16), bits(disclosed, 49, 16)], [1, 9500]);
 });
 
 test('a refusal names no purpose and no vendor', () => {

@@ -9,11 +9,12 @@ export interface Consent {
 }
 
 /**
- * The core segment of a TCF v2 consent string (IAB Transparency and Consent String format,
- * version 2, "The Core String"), as a consent platform would store it.
+ * A TCF v2 consent string (IAB Transparency and Consent String format, version 2), as a consent platform
+ * would store it: the core string and, as of TCF 2.3, the segment of disclosed vendors, which are those
+ * that have consent.
  */
 export function consentString({ purposes, specialFeatures, vendorIdMax }: Consent): string {
-  const bits = [
+  const core = [
     integer(2, 6), // version
     integer(CREATED_DECISECONDS, 36),
     integer(CREATED_DECISECONDS, 36), // last updated
@@ -30,13 +31,22 @@ export function consentString({ purposes, specialFeatures, vendorIdMax }: Consen
     flags([], 24), // legitimate interests
     '0', // purpose 1 was asked for
     letters('DE'), // the publisher's country
-    integer(vendorIdMax, 16),
-    // All vendors from 1 on are a single range; without any, a bit field of no bits.
-    vendorIdMax === 0 ? '0' : `1${integer(1, 12)}1${integer(1, 16)}${integer(vendorIdMax, 16)}`,
+    vendorsUpTo(vendorIdMax),
     integer(0, 16), // vendors with legitimate interest: none
     '0',
     integer(0, 12), // no restrictions by the publisher
   ].join('');
+  const disclosed = integer(1, 3) + vendorsUpTo(vendorIdMax);
+  return `${base64url(core)}.${base64url(disclosed)}`;
+}
+
+/** All vendors from 1 on are a single range; without any, a bit field of no bits. */
+function vendorsUpTo(idMax: number): string {
+  const range = `1${integer(1, 12)}1${integer(1, 16)}${integer(idMax, 16)}`;
+  return integer(idMax, 16) + (idMax === 0 ? '0' : range);
+}
+
+function base64url(bits: string): string {
   const bytes = bits.match(/.{1,8}/g)?.map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2));
   return Buffer.from(bytes ?? []).toString('base64url');
 }

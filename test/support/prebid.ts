@@ -16,6 +16,8 @@ const CONSENT = consentString({
   specialFeatures: [1],
   vendorIdMax: VENDOR_ID_MAX,
 });
+/** The same in the EU's section of a GPP string. */
+export const GPP = `DBABMA~${CONSENT}`;
 
 export const DESKTOP_UA =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
@@ -122,7 +124,7 @@ export function prebidJsRequest(
         eids: [{ source: 'id.example', uids: [{ id: 'abc', atype: 3 }] }],
       },
     },
-    regs: { coppa: 0, ext: { gdpr: 1 }, gpp: 'DBABMA~CPXxRfAPXxRfAAfKABENB', gpp_sid: [2] },
+    regs: { coppa: 0, ext: { gdpr: 1 }, gpp: GPP, gpp_sid: [2] },
     source: {
       tid: 'b6f3f8c1-5d26-4a55-8c36-0d9f5bb5c0b8',
       fd: 1,
@@ -171,7 +173,7 @@ export function prebidServerRequest(
       consent: CONSENT,
       eids: [{ source: 'id.example', uids: [{ id: 'abc', atype: 3 }] }],
     },
-    regs: { coppa: 0, gdpr: 1, gpp: 'DBABMA~CPXxRfAPXxRfAAfKABENB', gpp_sid: [2] },
+    regs: { coppa: 0, gdpr: 1, gpp: GPP, gpp_sid: [2] },
     source: {
       ...Object(source),
       ext: undefined,

@@ -253,19 +253,18 @@ test('the first operator is made once, and never where there is one', async (t) 
   const refused = await use(server, { token: link.token, email: '<b>"@' });
   assert.equal(refused.statusCode, 400);
   assert.match(refused.body, /value="&lt;b&gt;&quot;@"/);
+  const emails = ['one@example.com', 'two@example.com'];
   const both = await Promise.all(
-    ['one@example.com', 'two@example.com'].map((email) =>
+    emails.map((email) =>
       createFirstOperator(db, { token: link.token, passwordHash: 'hash', email }, Date.now()),
     ),
   );
-  assert.deepEqual(
-    both.map(({ outcome }) => outcome),
-    ['done', 'closed'],
-  );
+  const outcomes = both.map(({ outcome }) => outcome);
+  assert.deepEqual(outcomes.toSorted(), ['closed', 'done']);
   const users = await db.selectFrom('users').selectAll().execute();
   assert.deepEqual(
     users.map(({ email, role, status, password_hash: hash }) => [email, role, status, hash]),
-    [['one@example.com', 'OPERATOR', 'ACTIVE', 'hash']],
+    [[emails[outcomes.indexOf('done')], 'OPERATOR', 'ACTIVE', 'hash']],
   );
   assert.equal(await offerFirstOperator(db, Date.now()), null);
 });
