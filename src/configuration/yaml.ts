@@ -1,6 +1,7 @@
 import { YAMLException, parseEvents, type Event } from 'js-yaml';
 import { jsonPointer } from '../base/problem.ts';
 import { showPath, type FileProblem, type Finding, type Path } from './finding.ts';
+import { withBracketsClosed } from './yaml-brackets.ts';
 import { EventReader } from './yaml-events.ts';
 import { DEPTH_MAX, FILE_MAX_BYTES } from './yaml-limits.ts';
 import { explainSyntax } from './yaml-syntax.ts';
@@ -55,16 +56,24 @@ const TOP = { path: '', pointer: '', line: 1, column: 1 };
 const PARSER_DEPTH_MAX = 4 * DEPTH_MAX;
 
 function parse(text: string): { events: Event[] } | { problems: readonly FileProblem[] } {
+  const parsed = tryParse(text);
+  if (!(parsed instanceof YAMLException)) return { events: parsed };
+  const problems = explainSyntax(text);
+  if (problems.length > 0) return { problems };
+  // The two parsers do not agree, as they do not on where brackets may close.
+  const again = tryParse(withBracketsClosed(text));
+  if (!(again instanceof YAMLException)) return { events: again };
+  const { line = 0, column = 0 } = again.mark ?? {};
+  const message = 'This is not valid YAML.';
+  return { problems: [{ ...TOP, line: line + 1, column: column + 1, message }] };
+}
+
+function tryParse(text: string): Event[] | YAMLException {
   try {
-    return { events: parseEvents(text, { maxDepth: PARSER_DEPTH_MAX }) };
+    return parseEvents(text, { maxDepth: PARSER_DEPTH_MAX });
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const problems = explainSyntax(text);
-    if (problems.length > 0) return { problems };
-    // The two parsers do not agree; the one that reads values decides.
-    const { line = 0, column = 0 } = error.mark ?? {};
-    const message = 'This is not valid YAML.';
-    return { problems: [{ ...TOP, line: line + 1, column: column + 1, message }] };
+    if (error instanceof YAMLException) return error;
+    throw error;
   }
 }
 
