@@ -69,7 +69,7 @@ interface Opened {
 const NOTHING_LEFT: StepResult = {
   isDone: true,
   wrong: null,
-  money: { isDone: true, wrong: null },
+  rollups: new Map(),
   records: 0,
 };
 
@@ -129,14 +129,14 @@ export class Analytics {
   }
 
   /**
-   * The store, once all that was loaded until now is in its rollups.
+   * The store, once all that was loaded until now is in one of its rollups.
    *
    * @throws RialtoError as long as it is not open, or not the store that was loaded into.
-   * @throws Error when a rollup cannot be filled.
+   * @throws Error when the rollup cannot be filled.
    */
-  async filled(): Promise<AnalyticsStore> {
+  async filled(table: string): Promise<AnalyticsStore> {
     const store = this.whole();
-    await this.#filler?.filled();
+    await this.#filler?.filled(table);
     return store;
   }
 
