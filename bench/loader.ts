@@ -55,7 +55,7 @@ const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
 console.log(JSON.stringify({ port: Number(url.port) }));
 for await (const question of createInterface({ input: process.stdin })) {
   if (question === '') continue;
-  await filler.filled();
+  await filler.filled('demand_daily');
   const { user, system } = process.cpuUsage();
   console.log(JSON.stringify({ cpuUs: user + system }));
 }

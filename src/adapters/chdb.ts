@@ -24,6 +24,8 @@ export interface ChdbOptions {
   readonly lockWaitMs?: number;
   /** Told of parts that a killed process had announced and not made; see `chdb-repair.ts`. */
   readonly onRepair?: (parts: readonly string[]) => void;
+  /** Statements that the engine is told each time it is opened, before anybody else asks it anything. */
+  readonly atOpening?: () => readonly string[];
   /** Told of tables and views whose definitions were broken; see `chdb-definitions.ts`. */
   readonly onRedefine?: (names: readonly string[]) => void;
 }
@@ -111,8 +113,16 @@ class ChdbStore implements AnalyticsStore {
     if (repaired.length > 0) this.#options.onRepair?.(repaired);
     const redefined = await this.#definitions.repair();
     if (redefined.length > 0) this.#options.onRedefine?.(redefined);
-    this.#client = new ClientStore(createClient({ connection: await connect(directory) }));
+    const client = new ClientStore(createClient({ connection: await connect(directory) }));
+    this.#client = client;
     this.#shutting = new AbortController();
+    try {
+      for (const sql of this.#options.atOpening?.() ?? []) await client.command(sql);
+    } catch (error) {
+      // Nobody may find it open without them.
+      await this.#shut();
+      throw error;
+    }
     await this.#definitions.keep();
   }
 

@@ -2,6 +2,9 @@ import type { AnalyticsStore } from '../ports/analytics-store.ts';
 import { countOf, integerOf, textOf } from './cells.ts';
 import { QUERY_LIMITS } from './report.ts';
 
+/** The rollup that it is read from. */
+export const BILLED = 'billed_by_expiry';
+
 /** Line items that one statement asks about. */
 const LINE_ITEMS_MAX = 5_000;
 const MICROS_MAX = BigInt(Number.MAX_SAFE_INTEGER);
@@ -39,7 +42,7 @@ export async function readBilled(
       const rows = await store.query(
         `SELECT node, lineitem_id, toString(sum(impressions)) AS impressions,
            toString(sum(gross_cpm_micros)) AS gross_cpm_micros
-         FROM billed_by_expiry
+         FROM ${BILLED}
          WHERE date = {date:Date} AND node IN {nodes:Array(String)}
            AND lineitem_id IN {ids:Array(UInt64)}
            AND expires <= toDateTime({expired:UInt32}, 'UTC')
@@ -66,7 +69,7 @@ export async function readBilled(
 /** The nodes that counted impressions on a day. */
 export async function readBillingNodes(store: AnalyticsStore, date: string): Promise<string[]> {
   const rows = await store.query(
-    `SELECT DISTINCT node FROM billed_by_expiry WHERE date = {date:Date} ${QUERY_LIMITS}`,
+    `SELECT DISTINCT node FROM ${BILLED} WHERE date = {date:Date} ${QUERY_LIMITS}`,
     { date },
   );
   return rows.map((row) => textOf(row, 'node'));

@@ -3,20 +3,33 @@ import { test, type TestContext } from 'node:test';
 
 import { until } from '../../test/support/wait.ts';
 import { RollupFiller } from './fill-rollups.ts';
-import type { StepResult, StepScope } from './step-rollups.ts';
+import { SOON, type RollupResult, type StepResult, type StepScope } from './step-rollups.ts';
 
 const STEP_MS = 5;
 const NEVER_MS = 3_600_000;
 
-/** A filler whose steps have so many records, and do as the test says. */
-function fillerOf(t: TestContext, step: (scope: StepScope) => Promise<number>) {
+const DONE: RollupResult = { isDone: true, wrong: null };
+const BILLED = 'billed_by_expiry';
+const NEW = 'new_daily';
+
+/** A filler whose steps have so many records, and do as the test says; others may be behind for ever. */
+function fillerOf(
+  t: TestContext,
+  step: (scope: StepScope) => Promise<number>,
+  behind: readonly string[] = [],
+) {
   const scopes: StepScope[] = [];
   const filler = new RollupFiller({
     steps: {
       step: async (scope): Promise<StepResult> => {
         scopes.push(scope);
         const records = await step(scope);
-        return { isDone: true, wrong: null, money: { isDone: true, wrong: null }, records };
+        const tables = [...SOON.map(({ table }) => table), BILLED, NEW];
+        const isDone = behind.length === 0;
+        const rollups = new Map(
+          tables.map((table) => [table, { ...DONE, isDone: !behind.includes(table) }]),
+        );
+        return { isDone, wrong: null, rollups, records };
       },
     },
     loader: { exclusively: (work) => work() },
@@ -44,9 +57,9 @@ test('where there is much, only those that are asked for soon, and all when some
     filler.note();
     await until('a step was made', 5_000, () => scopes.length === count);
   }
-  await filler.filled();
+  await filler.filled(BILLED);
   assert.deepEqual(scopes, ['all', 'soon', 'soon', 'all']);
-  await filler.filled();
+  await filler.filled(BILLED);
   assert.equal(scopes.length, 4, 'nothing is left');
 });
 
@@ -75,4 +88,20 @@ test('while a step is under way the rollups have what they had before', async (t
   assert.equal(filler.untilMs, 0);
   stepping.resolve();
   await until('the step is done', 5_000, () => filler.untilMs === 7);
+});
+
+test('a rollup that is far behind holds up neither those that are filled soon nor what is billed', async (t) => {
+  const { filler, scopes } = fillerOf(t, async () => 0, [NEW]);
+  filler.note();
+  await until('several steps were made', 5_000, () => scopes.length > 2);
+  filler.note();
+  await filler.filled(BILLED);
+  await until('they have all', 5_000, () => filler.untilMs === 7);
+});
+
+test('one of those that are filled soon holds up what is known of them', async (t) => {
+  const { filler } = fillerOf(t, async () => 0, [SOON[0]?.table ?? '']);
+  filler.note();
+  await filler.filled(BILLED);
+  assert.equal(filler.untilMs, 0);
 });

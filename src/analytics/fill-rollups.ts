@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Loader } from './load.ts';
-import type { StepResult, StepScope, WrongLoad } from './step-rollups.ts';
+import { SOON, type StepResult, type StepScope, type WrongLoad } from './step-rollups.ts';
 
 export interface RollupFillerOptions {
   readonly steps: { readonly step: (scope: StepScope) => Promise<StepResult> };
@@ -48,7 +48,7 @@ export class RollupFiller {
   #allFilledMs = -Infinity;
   #isStepping = false;
   #isBusy = false;
-  /** What `untilMs` was for the last step after which nothing was left. */
+  /** What `untilMs` was for the last step after which nothing was left for those that are filled soon. */
   #untilMs = 0;
   #wrong: WrongLoad | null = null;
 
@@ -78,17 +78,18 @@ export class RollupFiller {
   }
 
   /**
-   * Resolves when all that was loaded until now is in the rollups.
+   * Resolves when all that was loaded until now is in this rollup, whatever others lack.
    *
    * @throws Error when it cannot be.
    */
-  async filled(): Promise<void> {
+  async filled(table: string): Promise<void> {
     // A step that is under way has to end.
     await this.#options.loader.exclusively(() => Promise.resolve());
     while (this.#isAllBehind) {
-      const { money } = await this.#step('all');
-      if (money.wrong !== null) throw new Error(describe(money.wrong));
-      if (money.isDone) return;
+      const result = await this.#step('all');
+      const { isDone, wrong } = result.rollups.get(table) ?? result;
+      if (wrong !== null) throw new Error(describe(wrong));
+      if (isDone) return;
     }
   }
 
@@ -130,8 +131,10 @@ export class RollupFiller {
         const result = await steps.step(scope);
         isDone = result.isDone;
         this.#isBusy = result.records >= this.#pace.busyRecords;
-        if (result.money.isDone) this.#untilMs = untilMs;
-        if (isDone) this.#isBehind = false;
+        if (SOON.every(({ table }) => result.rollups.get(table)?.isDone ?? isDone)) {
+          this.#untilMs = untilMs;
+          this.#isBehind = false;
+        }
         if (isDone && isAll) {
           this.#isAllBehind = false;
           this.#allFilledMs = performance.now();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
+import { TaskQueue } from '../base/task-queue.ts';
 import type { Batch } from '../ports/batch.ts';
-import { BatchGatherer, GATHERED_BYTES_MAX } from './gather-batches.ts';
+import { BatchGatherer, GATHERED_BYTES_MAX, WORTH_AN_INSERT_BYTES } from './gather-batches.ts';
 import type { LoadResults } from './load-together.ts';
 
 const GATHER_MS = 400;
@@ -16,6 +17,7 @@ function batchOf(node: string, bytes = 1): Batch {
 function gatherer(t: TestContext, gatherMs = GATHER_MS) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const groups: string[] = [];
+  const queue = new TaskQueue();
   const gathering = new BatchGatherer({
     load: async (batches): Promise<LoadResults> => {
       groups.push(batches.map(({ manifest }) => manifest.incarnation).join(' '));
@@ -24,10 +26,10 @@ function gatherer(t: TestContext, gatherMs = GATHER_MS) {
         value: { kind: 'loaded', records: records.length },
       }));
     },
-    inTurn: (work) => work(),
+    inTurn: (work) => queue.run(work),
     gatherMs,
   });
-  return { gathering, groups };
+  return { gathering, groups, queue };
 }
 
 test('where there is one node, its batch does not wait', async (t) => {
@@ -57,12 +59,23 @@ test('it waits a moment, no longer', async (t) => {
   assert.deepEqual(groups, ['a', 'b']);
 });
 
+test('where much waits already, nobody waits for others', async (t) => {
+  const { gathering, groups, queue } = gatherer(t);
+  await gathering.add(batchOf('a'));
+  const half = WORTH_AN_INSERT_BYTES / 2;
+  for (const batch of [batchOf('b', half), batchOf('c', half)]) void gathering.add(batch);
+  await queue.run(() => Promise.resolve());
+  assert.deepEqual(groups, ['a', 'b c']);
+});
+
 test('of one node one batch comes at a time, and together no more than an INSERT should have', async (t) => {
-  const { gathering, groups } = gatherer(t);
+  const { gathering, groups, queue } = gatherer(t);
   await gathering.add(batchOf('z'));
+  const other = Promise.withResolvers<void>();
+  void queue.run(() => other.promise);
   const third = Math.floor(GATHERED_BYTES_MAX / 3);
   const all = ['a', 'a', 'b', 'c', 'd'].map((node) => gathering.add(batchOf(node, third)));
-  t.mock.timers.tick(GATHER_MS);
+  other.resolve();
   await Promise.all(all);
   assert.deepEqual(groups, ['z', 'a b c', 'a d']);
 });

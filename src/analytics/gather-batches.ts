@@ -5,6 +5,12 @@ import type { LoadResults } from './load-together.ts';
 /** Above this an INSERT costs no less for a record. */
 export const GATHERED_BYTES_MAX = 16 * 1024 * 1024;
 
+/**
+ * From here on an INSERT of its own costs little more than a share of one, and nobody waits for others: a
+ * node that has much to catch up with would wait with each of its batches.
+ */
+export const WORTH_AN_INSERT_BYTES = 2 * 1024 * 1024;
+
 /** A node that was heard in this time is likely to come again within a second. */
 const HEARD_WITHIN_MS = 3_000;
 
@@ -26,7 +32,7 @@ interface Waiting {
 /**
  * Gathers the batches of all nodes: an INSERT costs much the same for three records as for a thousand.
  * What comes while one is under way is in the next one. A batch waits a moment for those of other nodes,
- * and not where all are there, or there is only one.
+ * and not where all are there, or there is only one, or much waits already.
  */
 export class BatchGatherer {
   readonly #options: BatchGathererOptions;
@@ -54,7 +60,7 @@ export class BatchGatherer {
     for (const [node, heardMs] of this.#heard) if (heardMs < sinceMs) this.#heard.delete(node);
     const nodes = new Set(this.#waiting.map(({ batch }) => batch.manifest.incarnation));
     const bytes = this.#waiting.reduce((sum, { batch }) => sum + batch.records.length, 0);
-    return nodes.size === this.#heard.size || bytes >= GATHERED_BYTES_MAX;
+    return nodes.size === this.#heard.size || bytes >= WORTH_AN_INSERT_BYTES;
   }
 
   #load(): void {

@@ -34,9 +34,16 @@ export type PartOutcome = 'inserted' | { readonly reason: string };
 const TRIES_MAX = 3;
 const WAITS = { firstMs: 100, lastMs: 2_000 };
 
+/** What has become of parts, and which of them are known not to be there at all. */
+interface Tried {
+  readonly outcomes: Map<InsertPart, PartOutcome>;
+  readonly absent: readonly InsertPart[];
+}
+
 /**
  * Inserts parts by one INSERT. Where its answer is not seen, each load is asked for: what is there as a
- * whole counts, what is not there at all is tried again.
+ * whole counts, what is not there at all is tried again, and in the end by itself: one part on which the
+ * engine fails would hold up those of all nodes for ever.
  *
  * @returns the outcomes of the parts; `refused` where the schema does not take one of them, and none is there.
  */
@@ -44,6 +51,23 @@ export async function insertParts(
   parts: readonly InsertPart[],
   target: InsertTarget,
 ): Promise<ReadonlyMap<InsertPart, PartOutcome> | 'refused'> {
+  const tried = await tryParts(parts, target, TRIES_MAX);
+  if (tried === 'refused') return 'refused';
+  const { outcomes, absent } = tried;
+  if (parts.length === 1) return outcomes;
+  for (const part of absent) {
+    const alone = await tryParts([part], target, 1);
+    const outcome = alone === 'refused' ? undefined : alone.outcomes.get(part);
+    if (outcome !== undefined) outcomes.set(part, outcome);
+  }
+  return outcomes;
+}
+
+async function tryParts(
+  parts: readonly InsertPart[],
+  target: InsertTarget,
+  triesMax: number,
+): Promise<Tried | 'refused'> {
   const { store, stream, onRetry } = target;
   const outcomes = new Map<InsertPart, PartOutcome>(parts.map((part) => [part, 'inserted']));
   let left = parts.filter(({ lines }) => lines.length > 0);
@@ -51,7 +75,7 @@ export async function insertParts(
   for (let tries = 1; left.length > 0; tries += 1) {
     try {
       await insertOnce(left, target);
-      return outcomes;
+      return { outcomes, absent: [] };
     } catch (error) {
       if (tries === 1 && refusalOf(error) !== null) return 'refused';
       // Also after the last try: the next call begins with a store that can be trusted.
@@ -59,20 +83,18 @@ export async function insertParts(
         onRetry?.(fault);
         return null;
       });
-      const isOver = there === null || tries === TRIES_MAX || refusalOf(error) !== null;
-      const again: InsertPart[] = [];
-      for (const part of left) {
-        const found = there?.get(part.load) ?? 0;
-        if (there !== null && found === part.lines.length) continue;
-        if (isOver || found > 0) outcomes.set(part, { reason: messageOf(error) });
-        else again.push(part);
-      }
-      left = again;
+      const isOver = there === null || tries === triesMax || refusalOf(error) !== null;
+      const missing = left.filter(({ load, lines }) => there?.get(load) !== lines.length);
+      const absent = missing.filter(({ load }) => there !== null && !there.has(load));
+      const failed = isOver ? missing : missing.filter((part) => !absent.includes(part));
+      for (const part of failed) outcomes.set(part, { reason: messageOf(error) });
+      if (isOver) return { outcomes, absent };
+      left = absent;
       if (left.length > 0) onRetry?.(error);
     }
     if (left.length > 0) await sleep(jittered(waits.next(), Math.random()));
   }
-  return outcomes;
+  return { outcomes, absent: [] };
 }
 
 async function insertOnce(

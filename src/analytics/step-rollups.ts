@@ -13,15 +13,15 @@ export interface RollupStepsOptions {
 }
 
 /** What a step has come to. */
-export interface StepResult extends StreamResult {
-  /** Of what reports and budgets are made of: traces hold up neither. */
-  readonly money: StreamResult;
+export interface StepResult extends RollupResult {
+  /** Of each rollup that took part, by its table: one that is far behind holds up none of the others. */
+  readonly rollups: ReadonlyMap<string, RollupResult>;
   /** How many records of money the rollups that are filled soon have got. */
   readonly records: number;
 }
 
-/** What the step of one stream's rollups has come to, or of all. */
-export interface StreamResult {
+/** What the step of one rollup has come to, or of all. */
+export interface RollupResult {
   /** Nothing is left of what was settled. */
   readonly isDone: boolean;
   /** A load with more or fewer records than it had: nothing from it on is in the rollups. */
@@ -35,7 +35,7 @@ export interface WrongLoad {
 }
 
 /** How far a step goes, over how many records. */
-interface Reach extends StreamResult {
+interface Reach extends RollupResult {
   readonly last: number;
   readonly records: number;
 }
@@ -48,6 +48,9 @@ interface Position {
 }
 
 const BEGINNING: Position = { step: 0, first: 1, last: 0 };
+
+/** Those of which reports are made within seconds, all of them of money. */
+export const SOON = ROLLUPS.filter(({ isSoon }) => isSoon);
 
 /** Which rollups take part in a step: those that are filled soon, or all. */
 export type StepScope = 'soon' | 'all';
@@ -88,10 +91,16 @@ export class RollupSteps {
     try {
       for (const pending of await offsets.pending()) await settleLoad(store, offsets, pending);
       const positions = await this.#done();
-      const { records, ...money } = await this.#stepFrom('money', scope, positions);
+      const money = await this.#stepFrom('money', scope, positions);
       const trace = await this.#stepFrom('trace', scope, positions);
-      const isDone = money.isDone && trace.isDone;
-      return { isDone, wrong: money.wrong ?? trace.wrong, money, records };
+      const rollups = new Map([...money, ...trace]);
+      const reached = [...rollups.values()];
+      return {
+        isDone: reached.every((each) => each.isDone),
+        wrong: reached.find((each) => each.wrong !== null)?.wrong ?? null,
+        rollups,
+        records: Math.max(0, ...SOON.map(({ table }) => money.get(table)?.records ?? 0)),
+      };
     } catch (error) {
       this.#positions = null;
       if (error instanceof AnalyticsStoreError) await store.recover();
@@ -147,21 +156,17 @@ export class RollupSteps {
     source: BatchStream,
     scope: StepScope,
     positions: Map<string, Position>,
-  ): Promise<Reach> {
+  ): Promise<ReadonlyMap<string, Reach>> {
     const all = ROLLUPS.filter((each) => each.source === source);
     const lastOf = ({ table }: Rollup): number => (positions.get(table) ?? BEGINNING).last;
     const places = Map.groupBy(
       all.filter(({ isSoon }) => isSoon || scope === 'all'),
       lastOf,
     );
-    let [isDone, wrong]: [boolean, WrongLoad | null] = [true, null];
-    let [last, records] = [0, 0];
+    const reached = new Map<string, Reach>();
     for (const [after, rollups] of places) {
       const reach = await this.#reach(source, after);
-      isDone &&= reach.isDone;
-      wrong ??= reach.wrong;
-      last = Math.max(last, reach.last);
-      if (rollups.some((each) => each.isSoon)) records = Math.max(records, reach.records);
+      for (const { table } of rollups) reached.set(table, reach);
       if (reach.last === after) continue;
       const steps = rollups.map((rollup): [Rollup, Position] => {
         const { step } = positions.get(rollup.table) ?? BEGINNING;
@@ -171,7 +176,7 @@ export class RollupSteps {
       for (const [rollup, position] of steps) await this.#run(rollup, position);
     }
     await this.#forgetSettled(source, Math.min(...all.map(lastOf)));
-    return { last, isDone, wrong, records };
+    return reached;
   }
 
   /** What all rollups are filled from need not be counted any more. */

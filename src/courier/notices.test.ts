@@ -15,6 +15,7 @@ import {
   TestNode,
   TestPartners,
 } from './notice-fixture.ts';
+import { until } from '../../test/support/wait.ts';
 import { JournalNews } from './journal-news.ts';
 import { noticeDatabasePath } from './notice-database.ts';
 import { NoticeStore } from './notice-store.ts';
@@ -477,4 +478,23 @@ test('while nothing can be saved no more is read than fits into memory, and noth
   await run(60_000);
   assert.equal(partners.reached('a.example').size, 30_000);
   assert.equal((await node.deliveries()).length, 30_000);
+});
+
+test('while a loss is held the journal is looked at when it grows, not all the time', async (t) => {
+  const sleeps = t.mock.method(JournalNews.prototype, 'after').mock;
+  const loss = { event: 'loss', bid: 4, unless_won_by_ms: START_MS + HOUR_MS } as const;
+  await node.write('exchange', [auctionRecord(1, [loss])]);
+  await run(2_000);
+  assert.equal(notices.figures.pending.loss, 1);
+  const running = notices.run();
+  try {
+    await until('it sleeps', 5_000, () => sleeps.callCount() > 0);
+  } finally {
+    await notices.stop(0);
+    await running;
+  }
+  await clock.advance(HOUR_MS);
+  restart();
+  await run(5_000);
+  assert.equal(timesOf(`${auctionId(1)}-0-loss-4`).length, 1);
 });

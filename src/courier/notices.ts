@@ -185,11 +185,12 @@ export class Notices implements NoticeSink {
     }
   }
 
-  /** Nothing waits to be called, tried again, saved or read. */
+  /** Nothing waits to be called, tried again, saved or read; losses that are held in the store have time. */
   #isIdle(): boolean {
     const { size, pending } = this.#ledger;
-    const waiting = size + pending.win + pending.billing + pending.loss + this.#lanes.inFlight;
-    if (waiting > 0 || [...this.#lanes].some(({ queued }) => queued > 0)) return false;
+    const waiting = size + pending.win + pending.billing + this.#lanes.inFlight;
+    if (waiting > 0) return false;
+    if ([...this.#lanes].some((lane) => lane.queued + lane.queuedLosses > 0)) return false;
     return this.#hasReadAll && !this.#isRecovering && !this.#failing;
   }
 

@@ -34,8 +34,9 @@ import type { StoreState } from '../analytics/store-identity.ts';
 const RETRY = { firstMs: 500, lastMs: 5_000 };
 /** How long a batch waits for the store to be opened, before its courier is told to come again. */
 const BATCH_WAIT_MS = 5_000;
-/** The tables that rollups are filled from. */
-const RAW_TABLES = ['money', 'trace'] as const;
+/** The engine forgets it whenever it is opened anew. */
+const STOP_EXPIRY = 'SYSTEM STOP TTL MERGES';
+const START_EXPIRY = 'SYSTEM START TTL MERGES';
 /** How long a batch waits for those of other nodes; a report shows an auction within five seconds with it. */
 const GATHER_MS = 400;
 
@@ -68,7 +69,7 @@ interface Opened {
 const NOTHING_LEFT: StepResult = {
   isDone: true,
   wrong: null,
-  money: { isDone: true, wrong: null },
+  rollups: new Map(),
   records: 0,
 };
 
@@ -85,6 +86,8 @@ export class Analytics {
   #steps: RollupSteps | null = null;
   #filler: RollupFiller | null = null;
   #state: StoreState = 'known';
+  /** After a long stop what has expired may not be in the rollups yet. */
+  #mayExpire = false;
 
   constructor(options: AnalyticsOptions) {
     this.#options = options;
@@ -126,14 +129,14 @@ export class Analytics {
   }
 
   /**
-   * The store, once all that was loaded until now is in its rollups.
+   * The store, once all that was loaded until now is in one of its rollups.
    *
    * @throws RialtoError as long as it is not open, or not the store that was loaded into.
-   * @throws Error when a rollup cannot be filled.
+   * @throws Error when the rollup cannot be filled.
    */
-  async filled(): Promise<AnalyticsStore> {
+  async filled(table: string): Promise<AnalyticsStore> {
     const store = this.whole();
-    await this.#filler?.filled();
+    await this.#filler?.filled(table);
     return store;
   }
 
@@ -271,13 +274,14 @@ export class Analytics {
     const startMs = performance.now();
     const store = await openChdb({
       directory: join(dataDirectory, 'analytics'),
+      atOpening: () => (this.#mayExpire ? [] : [STOP_EXPIRY]),
       onRepair: (parts) => logger.warn({ parts }, 'parts that were announced and not made'),
       onRedefine: (tables) => logger.warn({ tables }, 'definitions that were broken'),
     });
     try {
       await migrateAnalytics(store);
-      // After a long stop what has expired may not be in the rollups yet.
-      for (const table of RAW_TABLES) await store.command(`SYSTEM STOP TTL MERGES ${table}`);
+      // Once more, for tables that are new.
+      await store.command(STOP_EXPIRY);
       this.#state = await identifyStore({ store, register, today: dateOf(Date.now()) });
     } catch (error) {
       await store.close();
@@ -319,16 +323,15 @@ export class Analytics {
   async #createFiller({ store, loader, steps }: Opened): Promise<RollupFiller> {
     const { loadedUntilMs, logger } = this.#options;
     const { RollupFiller } = await import('../analytics/fill-rollups.ts');
-    let mayExpire = false;
     return new RollupFiller({
       steps: {
         step: async (scope) => {
           // Into a store that is strange nothing is loaded, and nothing of what was begun is looked for there.
           if (this.#state !== 'known') return NOTHING_LEFT;
           const result = await steps.step(scope);
-          if (!mayExpire && scope === 'all' && result.isDone) {
-            for (const table of RAW_TABLES) await store.command(`SYSTEM START TTL MERGES ${table}`);
-            mayExpire = true;
+          if (!this.#mayExpire && scope === 'all' && result.isDone) {
+            await store.command(START_EXPIRY);
+            this.#mayExpire = true;
           }
           return result;
         },

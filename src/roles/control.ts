@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { CONNECTIONS_MAX, HTTP_OPTIONS } from '../base/http-server.ts';
-import { readBilled, readBillingNodes } from '../analytics/billed.ts';
+import { BILLED, readBilled, readBillingNodes } from '../analytics/billed.ts';
 import { createQuarantine } from '../analytics/quarantine.ts';
 import { CommandError } from '../base/errors.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
@@ -198,8 +198,8 @@ export async function startControl(context: RoleContext): Promise<void> {
     leases,
     nodes,
     hasOthers: settings.databaseUrl !== null,
-    readBilled: async (question) => readBilled(await analytics.filled(), question),
-    readBillingNodes: async (date) => readBillingNodes(await analytics.filled(), date),
+    readBilled: async (question) => readBilled(await analytics.filled(BILLED), question),
+    readBillingNodes: async (date) => readBillingNodes(await analytics.filled(BILLED), date),
     reofferedAt: () => register.reofferedAt(),
     logger,
     now: Date.now,

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 
 import { DEMAND_DIMENSIONS, readDemandReport } from '../../src/analytics/report.ts';
 import { readReportQuery } from '../../src/reporting/parameters.ts';
+import { openChdb } from '../../src/adapters/chdb.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
-import { allOf, testAnalytics } from './loader-fixture.ts';
+import { atEnd } from '../support/at-end.ts';
+import { allOf, makeDirectory, testAnalytics } from './loader-fixture.ts';
 
 /** The column of the account, and one that is counted. */
 const ROLLUPS = {
@@ -65,4 +67,26 @@ test('rollups expire by whole months, and are in no report before they do', asyn
     rows.map(({ date, impressions }) => [date, impressions]),
     [4, 0].map((back) => [dayIn(back), 3]),
   );
+});
+
+test('what an engine is told at its opening it is told again after a recovery', async (t) => {
+  const opening = ['SYSTEM STOP TTL MERGES'];
+  const directory = await makeDirectory(t);
+  const store = await openChdb({ directory, atOpening: () => opening });
+  atEnd(t, () => store.close());
+  await store.command(
+    `CREATE TABLE old (at DateTime('UTC')) ENGINE = MergeTree ORDER BY at TTL at + INTERVAL 1 DAY`,
+  );
+  const insert = `INSERT INTO old SETTINGS async_insert = 0 VALUES ('2020-01-01 00:00:00')`;
+  const left = async (): Promise<number> => {
+    await store.command('OPTIMIZE TABLE old FINAL');
+    return (await store.query('SELECT at FROM old')).length;
+  };
+  await store.recover();
+  await store.command(insert);
+  assert.equal(await left(), 1, 'nothing expires');
+  opening.pop();
+  await store.recover();
+  await store.command(insert);
+  assert.equal(await left(), 0, 'all does');
 });

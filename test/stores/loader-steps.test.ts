@@ -199,7 +199,7 @@ describe('a step', () => {
         pace: { stepAfterMs: 0, allAfterMs: 0, busyRecords: 1, retryMs: 0 },
       });
       filler.note();
-      await assert.rejects(filler.filled(), /^Error: load 2 has \d+ records/);
+      await assert.rejects(filler.filled('demand_daily'), /^Error: load 2 has \d+ records/);
       await filler.stop();
       assert.deepEqual(told, [2]);
       assert.equal(filler.wrong?.load, 2);

@@ -15,7 +15,6 @@ import { startNode, type Lifetime, type StartedNode } from './node.ts';
 import { until } from './wait.ts';
 
 const PATIENCE_MS = 5_000;
-/** A node is ready before its first lease is there, and without it nothing is asked that has a rate. */
 const LEASED_MS = 5_000;
 
 const EXAMPLE = new URL('../../examples/exchange.yaml', import.meta.url);
@@ -72,12 +71,7 @@ export async function startExchange(options: ExchangeOptions): Promise<StartedEx
     .replace('http://127.0.0.1:9102/bid', bolt.url);
   writeFileSync(file, edit(patient(yaml)));
   const node = await startNode({ t, file, args: options.args ?? [], env: options.env ?? {} });
-  await until('every exchange process has a lease', LEASED_MS, async () => {
-    const { body } = await request(node.urls.metrics);
-    const expired = (await body.text()).matchAll(/^rialto_leases_expired\{.*\} (\d)$/gm);
-    const values = Array.from(expired, ([, value]) => value);
-    return values.length > 0 && values.every((value) => value === '0');
-  });
+  await leased(node);
   return {
     node,
     acme,
@@ -87,6 +81,16 @@ export async function startExchange(options: ExchangeOptions): Promise<StartedEx
     traces: () => readAll<TraceRecord>(node, 'trace'),
     beacons: () => beaconRecords(node.dataDirectory),
   };
+}
+
+/** A node is ready before its first lease is there, and without it nothing is asked that has a rate. */
+export async function leased({ urls }: Pick<StartedNode, 'urls'>): Promise<void> {
+  await until('every exchange process has a lease', LEASED_MS, async () => {
+    const { body } = await request(urls.metrics);
+    const expired = (await body.text()).matchAll(/^rialto_leases_expired\{.*\} (\d)$/gm);
+    const values = Array.from(expired, ([, value]) => value);
+    return values.length > 0 && values.every((value) => value === '0');
+  });
 }
 
 /** What the bidders of a shared exchange are like during one test. */

@@ -11,7 +11,7 @@ import { ROLE_NAMES } from '../../src/settings/settings.ts';
 import type { MoneyRecord } from '../../src/events/money-record.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import type { AnalyticsStore } from '../../src/ports/analytics-store.ts';
-import { patient } from './exchange.ts';
+import { leased, patient } from './exchange.ts';
 import { startNode, type StartedNode } from './node.ts';
 import { until } from './wait.ts';
 
@@ -67,6 +67,7 @@ export async function startShippingNode(
   const dataDirectory = join(directory, 'data');
   const node = await startNode({ file, args, dataDirectory });
   open.node = node;
+  await leased(node);
   const backlog = (): Promise<Backlog> => readBacklog(dataDirectory);
   return {
     node,
