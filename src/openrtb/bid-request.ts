@@ -172,9 +172,11 @@ export const BidRequestSchema = object('A request for bids.', {
     array(code('A language.', ALPHA_2_LANGUAGE), 'Allowed creative languages.'),
     advisory,
     since('2.5'),
-    overridable('As the request says, else of the site or app.'),
+    overridable(
+      'As the request says, also as `wlangb` by the first part of each tag; else of the site or app.',
+    ),
   ),
-  wlangb: languageTags(),
+  wlangb: languageTags(unsent('Not sent: wlang says it.')),
   acat: optional(
     categories('Allowed advertiser categories; only one of acat and bcat is there.', {
       maxItems: BLOCKED_ITEMS_MAX,
