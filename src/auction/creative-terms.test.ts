@@ -37,7 +37,9 @@ test('markup that requires a framework that is not there has reason 204', () => 
   assert.equal(object({ api: 0 }, { banner: {} }), null, '0 means none');
   assert.equal(object({ apis: [3, 5] }, banner), null, 'as 2.6 says it');
   assert.equal(object({ apis: [3, 7] }, banner)?.[0], 204);
-  assert.equal(object({ apis: [3], api: 7 }, banner), null, 'apis stands in place of api');
+  for (const apis of [[], [0], [3]]) {
+    assert.equal(object({ apis, api: 7 }, banner)?.[0], 204, 'both are required');
+  }
   const video = { video: { ...VIDEO, api: [2] } };
   assert.equal(object({ ...vast('00:00:15'), api: 1 }, video, FORMAT_VIDEO)?.[0], 204);
   const native = { nativeTerms: { api: [] } };
@@ -199,4 +201,9 @@ test('a language tag is held against the languages allowed, as a language is', (
     'language de-CH; allowed: en, zh',
   ]);
   assert.equal(object({ language: 'en', langb: 'de' }, imp), null, 'language goes before');
+  for (const langb of ['', ' ', 'zxx', 'und', 'mul', 'EN_us']) {
+    assert.equal(object({ langb }, imp), null, langb);
+  }
+  assert.equal(object({ language: '', langb: 'de' }, imp)?.[0], 208, 'a blank one is none');
+  assert.equal(object({ langb: 'enm' }, imp)?.[0], 208, 'Middle English is no English');
 });

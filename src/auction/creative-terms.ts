@@ -37,9 +37,9 @@ export function checkRequirements(
  * there. Bidders that write 0 need nothing.
  */
 export function checkApi(bid: Bid, format: number, imp: AuctionImp): Objection | null {
-  const { api = 0, apis = [api] } = bid;
+  const { api = 0, apis = NONE } = bid;
   const there = apisOf(format, imp);
-  const lacking = apis.find((each) => each > 0 && there?.includes(each) === false);
+  const lacking = [api, ...apis].find((each) => each > 0 && there?.includes(each) === false);
   if (lacking === undefined) return null;
   const detail = `the markup requires api ${lacking} of list 5.6; there are: ${there?.join(', ') || 'none'}`;
   return { reason: LossReason.IncorrectFormat, detail };

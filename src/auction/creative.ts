@@ -25,8 +25,8 @@ import type { AuctionImp } from './offer.ts';
 const PROBLEM_CHARS_MAX = 200;
 /** Characters of a VAST version that are told. */
 const VERSION_CHARS_MAX = 16;
-/** What a creative without linguistic content says. */
-const NO_LANGUAGE = 'xx';
+/** What a creative says that has no words, or no language that could be named. */
+const NO_LANGUAGES: ReadonlySet<string> = new Set(['xx', 'zxx', 'und', 'mul']);
 
 const FORMATS = { html: FORMAT_BANNER, vast: FORMAT_VIDEO, native: FORMAT_NATIVE } as const;
 
@@ -171,12 +171,15 @@ function checkAdvertiser(bid: Bid, imp: AuctionImp): Objection | null {
   return null;
 }
 
-/** A creative without words, "xx", is in every language (spec, section 2.21). */
+/**
+ * A creative without words, "xx", is in every language (spec, section 2.21). Of a tag the first part
+ * counts: `zh` of `zh-Hant`.
+ */
 function checkLanguage(bid: Bid, { languages }: AuctionImp): Objection | null {
-  const language = bid.language ?? bid.langb;
-  if (language === undefined || languages.length === 0) return null;
-  const code = language.slice(0, 2).toLowerCase();
-  if (code === NO_LANGUAGE || languages.includes(code)) return null;
+  const language = bid.language?.trim() || bid.langb?.trim();
+  if (language === undefined || language === '' || languages.length === 0) return null;
+  const [code = ''] = language.toLowerCase().split(/[-_]/, 1);
+  if (NO_LANGUAGES.has(code) || languages.includes(code)) return null;
   const detail = `language ${language}; allowed: ${languages.join(', ')}`;
   return { reason: LossReason.LanguageNotAllowed, detail };
 }

@@ -249,6 +249,39 @@ test('a draining server answers on connections that it has, closes them, and tak
   await Promise.all([drained, closed]);
 });
 
+test('a draining server answers all of what came together on a connection before it closes', async (t) => {
+  const { edge, exchange, port } = await serveEdge(t);
+  const { promise: drains, resolve: drain } = Promise.withResolvers<void>();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: late, resolve: comeLate } = Promise.withResolvers<void>();
+  const hold = exchange.hold.bind(exchange);
+  let held = 0;
+  t.mock.method(exchange, 'hold', async (...asked: Parameters<typeof hold>) => {
+    held += 1;
+    if (held === 2) arrive();
+    if (held === 3) comeLate();
+    await drains;
+    return hold(...asked);
+  });
+  const socket = await opened(port);
+  const request = `${HEAD}content-length: ${REQUEST.length}\r\n\r\n${REQUEST}`;
+  let answers = '';
+  socket.on('data', (data) => (answers += String(data)));
+  const closed = once(socket, 'close');
+  socket.write(request + request);
+  await arrived;
+  const drained = edge.drain();
+  socket.write(request);
+  await late;
+  drain();
+  await Promise.all([drained, closed]);
+  const connections = answers.matchAll(/^connection: (\S+)/gim);
+  assert.deepEqual(
+    Array.from(connections, ([, connection]) => connection),
+    ['keep-alive', 'keep-alive', 'close'],
+  );
+});
+
 const HEAD =
   'POST /openrtb2/auction HTTP/1.1\r\nhost: exchange\r\ncontent-type: application/json\r\n';
 

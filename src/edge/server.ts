@@ -1,4 +1,4 @@
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { drainServer } from '../base/drain-server.ts';
@@ -58,10 +58,20 @@ export interface Edge {
 export function createEdge(parts: EdgeParts): Edge {
   const { admission, exchange, logger } = parts;
   let draining = false;
+  /** Open connections, and the answer to the last request on each; null once it is through. */
+  const sockets = new Map<Socket, ServerResponse | null>();
   const sellers = createSellersRoute();
 
   const server = createServer(HTTP_OPTIONS, (request, response) => {
-    if (draining) response.setHeader('connection', 'close');
+    const { socket } = request;
+    if (draining) {
+      endAfterAnswer(sockets.get(socket), false);
+      endAfterAnswer(response, true);
+    }
+    sockets.set(socket, response);
+    response.once('close', () => {
+      if (sockets.get(socket) === response) sockets.set(socket, null);
+    });
     route(request, response).catch((error: unknown) => {
       // Not the query: a tag has the user's data in it.
       logger.error({ err: error, path: pathOf(request.url ?? '/') }, 'a request failed');
@@ -70,9 +80,8 @@ export function createEdge(parts: EdgeParts): Edge {
     });
   });
 
-  const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
-    sockets.add(socket);
+    sockets.set(socket, null);
     socket.once('close', () => sockets.delete(socket));
   });
   server.maxConnections = CONNECTIONS_MAX.exchange;
@@ -172,7 +181,7 @@ export function createEdge(parts: EdgeParts): Edge {
     server,
     drain: () => {
       draining = true;
-      for (const socket of sockets) endAfterAnswer(socket);
+      for (const last of sockets.values()) endAfterAnswer(last, true);
       return drainServer(server, {
         idleMs: DRAIN_IDLE_MS,
         isBusy: () => admission.figures.auctionsUnderWay > 0,
@@ -181,11 +190,14 @@ export function createEdge(parts: EdgeParts): Edge {
   };
 }
 
-/** A client that gets its answer now must not send the next request to a process that is about to end. */
-function endAfterAnswer(socket: Socket): void {
-  const underway: unknown = Reflect.get(socket, '_httpMessage');
-  if (underway instanceof ServerResponse && !underway.headersSent)
-    underway.setHeader('connection', 'close');
+/**
+ * A client that gets its answer now must not send the next request to a process that is about to end.
+ * An answer with which the connection ends must be the last of it: those behind it would be lost.
+ */
+function endAfterAnswer(answer: ServerResponse | null | undefined, isLast: boolean): void {
+  if (answer === null || answer === undefined || answer.headersSent) return;
+  if (isLast) answer.setHeader('connection', 'close');
+  else answer.removeHeader('connection');
 }
 
 /** Both forms of a path are the same, with and without the slash at its end. */

@@ -74,6 +74,19 @@ test('a language is its ISO 639-1 code or not known', () => {
   }
 });
 
+test('a tag names the language where no code does, before what the browser accepts', () => {
+  const browser = { fromBrowser: true, acceptLanguage: 'en-US,en' };
+  const french = factsOf({ langb: 'fr-CA' }, browser);
+  assert.equal(french.traits.language, 'fr');
+  assert.deepEqual(
+    [sentOf(french).language, sentOf(french).langb],
+    [undefined, 'fr-CA'],
+    'one is sent',
+  );
+  assert.equal(factsOf({ language: 'de', langb: 'fr-CA' }, browser).traits.language, 'de');
+  assert.equal(factsOf({ langb: 'gsw' }, browser).traits.language, null, 'no code names it');
+});
+
 test('a country that was sent is kept; one that is no code is found from the address', () => {
   assert.equal(factsOf({ geo: { country: 'DEU' }, ip: '192.0.2.9' }).countryAlpha2, 'DE');
   assert.equal(factsOf({ geo: { country: 'Germany' }, ip: '192.0.2.9' }).countryAlpha2, 'GB');

@@ -96,7 +96,9 @@ export function gatherFacts(
   const countryAlpha2 = countryOf(sent.geo, network);
   const countryAlpha3 = countryAlpha2 === null ? null : alpha3FromAlpha2(countryAlpha2);
   const { os, written } = systemOf(sent.os ?? detected.os);
-  const language = languageOf(request.device?.language) ?? languageAccepted(caller);
+  const { langb } = sent;
+  const language =
+    languageOf(request.device?.language) ?? (langb === undefined ? languageAccepted(caller) : null);
   const platforms = platformsOf(
     request.app !== undefined,
     os,
@@ -131,7 +133,7 @@ export function gatherFacts(
       hasLocation: sent.geo?.lat !== undefined && sent.geo.lon !== undefined,
       platform: platforms.demand,
       os,
-      language,
+      language: language ?? languageOf(langb),
       connectiontype: sent.connectiontype ?? network.connectiontype,
       secure,
     },

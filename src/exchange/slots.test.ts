@@ -144,6 +144,19 @@ test('the languages of creatives are those of the request, else of the site', as
   assert.deepEqual(await languagesFor(['Klingon']), ['fr']);
 });
 
+test('languages that the request allows by their tags count as those it allows by their codes', async () => {
+  const languagesFor = async (tags: object) =>
+    (await slotsOf(tags, aSite({ languages: ['fr'] })))[0]?.imp.languages;
+  assert.deepEqual(await languagesFor({ wlangb: ['zh-Hant', 'EN-us', 'zh'] }), ['zh', 'en']);
+  assert.deepEqual(
+    await languagesFor({ wlang: ['de'], wlangb: ['en'] }),
+    ['de'],
+    'codes go before',
+  );
+  assert.deepEqual(await languagesFor({ wlang: [], wlangb: ['en'] }), ['en']);
+  assert.deepEqual(await languagesFor({ wlangb: ['gsw'] }), ['fr'], 'no code names it');
+});
+
 test('blocking adds up from exchange to request, and attributes hold for their impression alone', async () => {
   const publisher = aPublisher({ blocking: { ...NO_BLOCKING, advertisers: ['a.example'] } });
   const imp = [

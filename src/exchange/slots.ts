@@ -5,6 +5,7 @@ import type { AuctionImp } from '../auction/offer.ts';
 import { BASIS_POINTS, microsFromDollars } from '../base/money.ts';
 import { jsonPointer, type Checked, type Problem } from '../base/problem.ts';
 import { BidRequestSchema } from '../openrtb/bid-request.ts';
+import { primaryLanguages } from '../openrtb/later-fields.ts';
 import { createSendable } from '../openrtb/sendable.ts';
 import { VideoProtocol } from '../openrtb/video-lists.ts';
 import type { IncomingImp, IncomingRequest } from '../openrtb/incoming-request.ts';
@@ -59,7 +60,7 @@ export function findSlots(
   const problems: Problem[] = [];
   const slots: Slot[] = [];
   const blocked = requestBlocking(request);
-  const languages = sendableLanguages(request.wlang) ?? [];
+  const languages = sendableLanguages(request.wlang) ?? primaryLanguages(request.wlangb ?? []);
   const united = new Map<Blocking, Blocking>();
   let property: Property | null = null;
   for (const [index, incoming] of request.imp.entries()) {

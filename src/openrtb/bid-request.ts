@@ -27,7 +27,7 @@ import { SupplyChainSchema } from './supply-chain.ts';
 import { SiteSchema } from './site.ts';
 import { UserSchema } from './user.ts';
 import { configured, overridable, requested, setHere, united, unsent } from './filling.ts';
-import { US_PRIVACY_PATTERN, US_PRIVACY_ALLOWED } from './us-privacy.ts';
+import { US_PRIVACY_PATTERN, US_PRIVACY_ALLOWED, usPrivacyStrictness } from './us-privacy.ts';
 import { since, before, inVersion } from './variations.ts';
 import { languageTags, categoryTaxonomy } from './later-fields.ts';
 
@@ -69,12 +69,18 @@ export type Source = Static<typeof SourceSchema>;
 
 const SIGNAL = 'As the request says, in this object or in its extension.';
 
+/** Some write flags as texts. */
+function flagStrictness(value: unknown): number {
+  return Number(value) === 1 ? 1 : 0;
+}
+
 /** Regs, section 2.3. */
 export const RegsSchema = object('Regulations that apply to the request.', {
   coppa: optional(flag("1 = subject to the US children's privacy regulation."), requested()),
   gdpr: optional(
     flag('1 = subject to GDPR.'),
-    before('2.6', { at: 'ext/gdpr' }),
+    before('2.6', { at: 'ext/gdpr', strictness: flagStrictness }),
+    inVersion('2.6', { strictness: flagStrictness }),
     requested(SIGNAL),
   ),
   us_privacy: optional(
@@ -82,7 +88,8 @@ export const RegsSchema = object('Regulations that apply to the request.', {
       pattern: US_PRIVACY_PATTERN,
       'x-allowed': US_PRIVACY_ALLOWED,
     }),
-    before('2.6', { at: 'ext/us_privacy' }),
+    before('2.6', { at: 'ext/us_privacy', strictness: usPrivacyStrictness }),
+    inVersion('2.6', { strictness: usPrivacyStrictness }),
     requested(SIGNAL),
   ),
   gpp: optional(
@@ -165,9 +172,11 @@ export const BidRequestSchema = object('A request for bids.', {
     array(code('A language.', ALPHA_2_LANGUAGE), 'Allowed creative languages.'),
     advisory,
     since('2.5'),
-    overridable('As the request says, else of the site or app.'),
+    overridable(
+      'As the request says, also as `wlangb` by the first part of each tag; else of the site or app.',
+    ),
   ),
-  wlangb: languageTags(),
+  wlangb: languageTags(unsent('Not sent: wlang says it.')),
   acat: optional(
     categories('Allowed advertiser categories; only one of acat and bcat is there.', {
       maxItems: BLOCKED_ITEMS_MAX,

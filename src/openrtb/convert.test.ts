@@ -62,7 +62,10 @@ test('what a version says with another field is said, and told as lost', () => {
   assert.deepEqual(device({ os: 'iOS', langb: 'zh-Hant-TW' }, lost), { os: 'iOS', language: 'zh' });
   assert.deepEqual(lost, [{ pointer: '/langb', message: '2.5 cannot say it: said as language.' }]);
   // What is said already stays.
-  assert.deepEqual(device({ langb: 'zh-Hant', language: 'en' }), { language: 'en' });
+  lost.length = 0;
+  const both = { langb: 'zh-Hant', language: 'en' };
+  assert.deepEqual(device(both, lost), { language: 'en' });
+  assert.deepEqual(lost, [{ pointer: '/langb', message: '2.5 cannot say it: left out.' }]);
   assert.deepEqual(device({ langb: 'gsw' }), {});
   const to22 = createConverter(DeviceSchema, '2.2');
   assert.deepEqual(to22({ lmt: 1, dnt: 0 }), { dnt: 1 });
@@ -97,8 +100,47 @@ test('what stays as it is, is shared, and the original is never changed', () => 
 });
 
 test('a request that mixes versions is read wherever each has a field', () => {
-  const mixed = { id: 'r', imp: [IMP], regs: { gdpr: 0, ext: { gdpr: 1, us_privacy: '1YNN' } } };
-  assert.deepEqual(convertBidRequest(mixed, '2.6').value.regs, { gdpr: 0, us_privacy: '1YNN' });
+  const mixed = { id: 'r', imp: [IMP], regs: { gdpr: 0, ext: { gdpr: 0, us_privacy: '1YNN' } } };
+  const { value, lost } = convertBidRequest(mixed, '2.6');
+  assert.deepEqual(value.regs, { gdpr: 0, us_privacy: '1YNN' });
+  assert.deepEqual(lost, [], 'the same in both places is said once');
+});
+
+test('where two places differ, what protects the user more is kept, and the other is told as lost', () => {
+  const strict = { gdpr: 1, us_privacy: '1YYN' };
+  const lax = { gdpr: 0, us_privacy: '1YNN' };
+  const converted = (regs: object, version: '2.5' | '2.6') =>
+    convertBidRequest({ id: 'r', imp: [IMP], regs }, version);
+  for (const [regs, place] of [
+    [{ ...lax, ext: strict }, '/regs'],
+    [{ ...strict, ext: lax }, '/regs/ext'],
+  ] as const) {
+    const newest = converted(regs, '2.6');
+    assert.deepEqual(newest.value.regs, strict);
+    const message = '2.6 cannot say it: another value is kept.';
+    assert.deepEqual(newest.lost, [
+      { pointer: `${place}/gdpr`, message },
+      { pointer: `${place}/us_privacy`, message },
+    ]);
+    const older = converted(regs, '2.5');
+    assert.deepEqual(older.value.regs, { ext: strict });
+    assert.deepEqual(pointers(older.lost), pointers(newest.lost));
+  }
+  const unreadable = converted({ us_privacy: '1YNN', ext: { us_privacy: 'yes' } }, '2.6');
+  assert.deepEqual(unreadable.value.regs, { us_privacy: 'yes' }, 'it may be a refusal');
+});
+
+test('of other fields the place of the version is kept, and the other is told as lost', () => {
+  const user = { consent: 'C', ext: { consent: 'D' } };
+  const request = { id: 'r', imp: [IMP], user };
+  const newest = convertBidRequest(request, '2.6');
+  assert.deepEqual(newest.value.user, { consent: 'C' });
+  assert.deepEqual(pointers(newest.lost), ['/user/ext/consent']);
+  const older = convertBidRequest(request, '2.5');
+  assert.deepEqual(older.value.user, { ext: { consent: 'D' } });
+  assert.deepEqual(pointers(older.lost), ['/user/consent']);
+  const oldest = convertBidRequest({ id: 'r', imp: [{ ...IMP, rwdd: 1 }] }, '2.2');
+  assert.deepEqual(pointers(oldest.lost), ['/imp/0/rwdd']);
 });
 
 test('a response loses what its reader does not know', () => {

@@ -3,6 +3,7 @@
  * it is in the tables: what a version does not know, and where each has a field (`variations.ts`).
  */
 import type { TSchema } from 'typebox';
+import { Equal } from 'typebox/value';
 import { BidRequestSchema, type BidRequest } from './bid-request.ts';
 import { BidResponseSchema, type BidResponse } from './bid-response.ts';
 import { planOf, type Plan, type Source, type Step } from './conversion-plan.ts';
@@ -95,17 +96,33 @@ function recordIn(plan: Plan, value: unknown, position: Position | null): unknow
   if (!isRecord(value)) return value;
   let record: Json = value;
   for (const step of plan) {
-    const origin = originIn(record, step.from);
+    const origin = originIn(step, record, position);
     if (origin !== undefined) record = stepIn(step, record, { origin, position });
     else if (step.variation.isRequired === true) record = written(step, record, undefined);
   }
   return record !== value && isEmpty(record) ? undefined : record;
 }
 
-/** The first place where something stands. */
-function originIn(record: Json, places: Step['from']): readonly string[] | undefined {
-  for (const place of places) if (valueAt(record, place) !== undefined) return place;
-  return undefined;
+/** The first place where something stands, or another where something stricter does. */
+function originIn(
+  { from, to, variation: { strictness } }: Step,
+  record: Json,
+  position: Position | null,
+): readonly string[] | undefined {
+  let origin: readonly string[] | undefined;
+  for (const place of from) {
+    const value = valueAt(record, place);
+    if (value === undefined) continue;
+    const kept = origin;
+    origin ??= place;
+    if (kept === undefined) continue;
+    const other = valueAt(record, kept);
+    if (Equal(value, other)) continue;
+    if (strictness !== undefined && strictness(value) > strictness(other)) origin = place;
+    const gone = origin === place ? kept : place;
+    lose(position, gone, to === null ? 'left out' : 'another value is kept');
+  }
+  return origin;
 }
 
 /** A list without the objects of which nothing is left; undefined where that is all of them. */
@@ -147,7 +164,10 @@ function stepIn(
   const bare = bareOf(step, record);
   const result = written(step, bare, inner);
   if (result === bare) lose(position, origin, 'left out');
-  else if (variation.isLossy === true) loseTo(to, position, { origin, before: bare, result });
+  else if (variation.isLossy === true) {
+    const alone = variation.write?.(inner, { standing: undefined, object: bare });
+    loseTo(to, position, { origin, alone, before: bare, result });
+  }
   return result;
 }
 
@@ -182,13 +202,22 @@ function loseTo(
   position: Position | null,
   {
     origin,
+    alone,
     before,
     result,
-  }: { readonly origin: readonly string[]; readonly before: Json; readonly result: Json },
+  }: {
+    readonly origin: readonly string[];
+    /** What would be said if nothing was said there already. */
+    readonly alone: unknown;
+    readonly before: Json;
+    readonly result: Json;
+  },
 ): void {
-  lose(position, origin, `said as ${to.join('/')}`);
+  const said = valueAt(result, to);
   const standing = valueAt(before, to);
-  if (standing === undefined || standing === valueAt(result, to)) return;
+  const isSaid = said !== standing || Equal(said, alone);
+  lose(position, origin, isSaid ? `said as ${to.join('/')}` : 'left out');
+  if (standing === undefined || standing === said) return;
   lose(position, to, `said with ${origin.join('/')}`);
 }
 

@@ -263,7 +263,7 @@ export const DeviceSchema = object('The device that shows the ad.', {
     code('ISO 639-1 code.', ALPHA_2_LANGUAGE),
     advisory,
     overridable(
-      'As the request says, its first part: en for en-US; else the first that a browser accepts which asks itself.',
+      'As the request says, its first part: en for en-US; else, without langb, the first that a browser accepts which asks itself.',
     ),
   ),
   langb: languageTag(),

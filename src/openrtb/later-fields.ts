@@ -37,7 +37,7 @@ export function languageTag(filling: Mark = requested()) {
 }
 
 /** Allowed languages by their tags. */
-export function languageTags(filling: Mark = unsent()) {
+export function languageTags(filling: Mark) {
   return optional(
     array(
       code('A BCP 47 tag.', BCP_47),
@@ -56,8 +56,13 @@ function languageOf(tag: unknown, { standing }: Surroundings): unknown {
 
 function languagesOf(tags: unknown, { standing }: Surroundings): unknown {
   if (standing !== undefined || !Array.isArray(tags)) return standing;
-  const languages = new Set(tags.map(primaryLanguage).filter((each) => each !== undefined));
-  return languages.size === 0 ? undefined : [...languages];
+  const languages = primaryLanguages(tags);
+  return languages.length === 0 ? undefined : languages;
+}
+
+/** ISO 639-1 codes of BCP 47 tags, each once; of languages that have none, nothing. */
+export function primaryLanguages(tags: readonly unknown[]): string[] {
+  return [...new Set(tags.map(primaryLanguage).filter((each) => each !== undefined))];
 }
 
 /** ISO 639-1 code of a BCP 47 tag: `zh` of `zh-Hant`; undefined for a language that has none. */

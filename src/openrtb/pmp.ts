@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import {
+  advisory,
   array,
   cpm,
   ext,
@@ -40,6 +41,7 @@ export const DealSchema = object('A deal that a bid may answer.', {
   ),
   guar: optional(
     flag('1 = guaranteed: the bidder must bid.', { default: 0 }),
+    advisory,
     since('2.6'),
     unsent(),
   ),

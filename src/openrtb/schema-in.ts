@@ -58,6 +58,7 @@ function withVariation(node: SchemaNode, version: OpenRtbVersion): SchemaNode {
   const {
     at: _a,
     write: _w,
+    strictness: _s,
     isLossy: _l,
     takes: _t,
     isRequired: _r,

@@ -54,6 +54,11 @@ export interface Variation extends SchemaNode {
    * @param value undefined only where the version must have one
    */
   readonly write?: (value: unknown, around: Surroundings) => unknown;
+  /**
+   * How far a value protects the user. Where two places say different things, the one that goes
+   * further is kept; else the one of the version.
+   */
+  readonly strictness?: (value: unknown) => number;
   /** The place is another field's, which says less: what is written there cannot be told back. */
   readonly isLossy?: boolean;
   /** Fields of the same object that mean nothing without this one, and go with it. */

@@ -20,7 +20,7 @@ import { since, before, inVersion } from './variations.ts';
 import { MATCH_METHODS } from './later-lists.ts';
 import { keywordArray } from './later-fields.ts';
 
-const EIDS = 'As the request says, left out where privacy takes identifiers.';
+const EIDS = 'As the request says, left out where privacy takes identifiers or the buyer id.';
 
 /** UID, OpenRTB 2.6 section 3.2.28. */
 export const UidSchema = object('An id of the user.', {

@@ -31,6 +31,21 @@ test('a sound request is returned as it is, not copied', () => {
   assert.equal(checked.value, request);
 });
 
+test('durations that cannot be read are told, because the ad space has longer ones', () => {
+  for (const field of ['minduration', 'maxduration']) {
+    for (const seconds of ['15', 15.5, -1, [15]]) {
+      const video = { mimes: ['video/mp4'], [field]: seconds };
+      assert.deepEqual(pointersOf(withImp({ video })), [`/imp/0/video/${field}`]);
+    }
+  }
+});
+
+test('whether a deal is guaranteed is the business of its configuration', () => {
+  for (const guar of [2, true, '1']) {
+    assert.deepEqual(pointersOf(withImp({ pmp: { deals: [{ id: 'd', guar }] } })), []);
+  }
+});
+
 test('a header bidding request with newer and unknown fields passes untouched', () => {
   const request = {
     id: '5b5f1c',

@@ -89,14 +89,12 @@ export const VideoSchema = object('A video on offer.', {
     count('Minimum duration in seconds.', { default: 0 }),
     { earlier: 5, ofAll: Math.min },
     recommended,
-    advisory,
     OVERRIDABLE,
   ),
   maxduration: durationBound(
     count('Maximum duration in seconds.'),
     { earlier: 60, ofAll: Math.max },
     recommended,
-    advisory,
     OVERRIDABLE,
   ),
   protocols: optional(

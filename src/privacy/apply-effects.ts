@@ -113,7 +113,7 @@ function permittedUser(user: User, { consent }: Signals, effects: Effects): Bidd
     customdata: buyeruid ? user.customdata : undefined,
     geo: permittedGeo(user.geo, effects),
     data: identifiers && userDemographics ? user.data : undefined,
-    eids: identifiers ? user.eids : undefined,
+    eids: buyeruid ? user.eids : undefined,
     consent: consent ?? undefined,
   };
 }

@@ -18,7 +18,7 @@ export interface Effects {
   readonly reason: PrivacyReason | null;
   /** Advertising id, hashed ids, the buyer's id and data about the user; without it no full IP. */
   readonly identifiers: boolean;
-  /** What the buyer keeps in the exchange's cookie: its id of the user and its data. */
+  /** Ids of the user in the buyer's and others' systems, and what the buyer keeps with its own. */
   readonly buyeruid: boolean;
   /** Year of birth, gender, keywords, and data about the user. */
   readonly userDemographics: boolean;

@@ -1,4 +1,4 @@
-import { isUsPrivacy } from '../openrtb/us-privacy.ts';
+import { isUsPrivacy, isUsPrivacyOptOut } from '../openrtb/us-privacy.ts';
 import { readGppString } from './gpp-string.ts';
 import { isUsSection, readUsSection, type UsChoices } from './us-section.ts';
 
@@ -19,9 +19,6 @@ const EU = 2;
 const US_PRIVACY = 6;
 /** The header itself, and signal integrity: neither says what a user chose. */
 const WITHOUT_CHOICE: ReadonlySet<number> = new Set([NONE_APPLIES, NOT_KNOWN_YET, 3, 4]);
-
-/** Where a US privacy string says it. */
-const US_OPT_OUT_AT = 2;
 
 const NOTHING_SAID: GppChoices = Object.freeze({
   optedOut: false,
@@ -59,11 +56,6 @@ export function readGppChoices(gpp: string | null, gppSid: GppSections): GppChoi
     euApplies: ofEu || applying.includes(FORMER_EU),
     euConsent: ofEu && gpp !== null ? (sections?.get(EU) ?? '') : null,
   };
-}
-
-/** Whether a US privacy string says that the user opted out of the sale of personal data: `1?Y?`. */
-export function isUsPrivacyOptOut(usPrivacy: string): boolean {
-  return usPrivacy.charAt(US_OPT_OUT_AT).toUpperCase() === 'Y';
 }
 
 /** Null for a section that is not there, not known, or cannot be read. */

@@ -247,6 +247,7 @@ function user(): User {
     customdata: 'cookie-data',
     geo: geo(),
     data: [{ id: '1', segment: [{ id: '2' }] }],
+    eids: [{ source: 'id.example', uids: [{ id: 'user-1' }] }],
   };
 }
 

@@ -1,7 +1,7 @@
 import { ownField } from '../base/fields.ts';
-import { isUsPrivacy } from '../openrtb/us-privacy.ts';
+import { isUsPrivacy, isUsPrivacyOptOut } from '../openrtb/us-privacy.ts';
 import { type ConsentString, readConsentString } from './consent-string.ts';
-import { type GppSections, isUsPrivacyOptOut, readGppChoices } from './gpp-choices.ts';
+import { type GppSections, readGppChoices } from './gpp-choices.ts';
 import { GPP_LENGTH_MAX, GPP_SECTIONS_MAX } from './gpp-string.ts';
 
 /** What a request says about the user's rights, from wherever in the request it was said. */
