@@ -33,6 +33,7 @@ const TABLES = [
   'report_requests',
   'idempotency_keys',
   'subscriptions',
+  'last_ids',
   'conditions',
   'deliveries',
 ] as const satisfies readonly (keyof Database)[];

@@ -47,6 +47,7 @@ export interface Database {
   report_requests: ReportRequestsTable;
   idempotency_keys: IdempotencyKeysTable;
   subscriptions: SubscriptionsTable;
+  last_ids: LastIdsTable;
   conditions: ConditionsTable;
   deliveries: DeliveriesTable;
 }
@@ -333,6 +334,12 @@ interface SubscriptionsTable extends OwnerColumns, Timestamps {
   /** The secret before the present one, with which is signed as well until the instant beside it. */
   previous_secret: string | null;
   previous_secret_until: number | null;
+}
+
+/** The highest id that was ever given, so that what is removed never gives its id to another. */
+interface LastIdsTable {
+  of: 'subscriptions';
+  id: number;
 }
 
 /** What held when it was last looked at. */

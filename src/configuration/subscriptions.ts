@@ -32,9 +32,10 @@ export async function createSubscription(
 ): Promise<Subscription | null> {
   const { demand_partner_id: partner, publisher_id: publisher, channel, choice, secret } = made;
   return db.transaction().execute(async (transaction) => {
+    const id = await takeId(transaction);
     const rows = await transaction
       .selectFrom('subscriptions')
-      .select(['id', 'channel', 'demand_partner_id', 'publisher_id'])
+      .select(['channel', 'demand_partner_id', 'publisher_id'])
       .execute();
     const own = rows.filter(
       (row) =>
@@ -44,7 +45,7 @@ export async function createSubscription(
     );
     if (own.length >= SUBSCRIPTIONS_MAX) return null;
     const row: Subscription = {
-      id: Math.max(FIRST_ID - 1, ...rows.map(({ id }) => id)) + 1,
+      id,
       demand_partner_id: partner,
       publisher_id: publisher,
       channel,
@@ -60,6 +61,19 @@ export async function createSubscription(
     await note(transaction, row, { action: 'created', changes: fieldChanges(null, choice) }, by);
     return row;
   });
+}
+
+/** An id that no subscription has had: what waits for one that is removed must not find another. */
+async function takeId(transaction: Transaction<Database>): Promise<number> {
+  const { id } = await transaction
+    .insertInto('last_ids')
+    .values({ of: 'subscriptions', id: FIRST_ID })
+    .onConflict((conflict) =>
+      conflict.column('of').doUpdateSet((last) => ({ id: last('last_ids.id', '+', 1) })),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 interface ChoiceMade {

@@ -69,16 +69,17 @@ export class DeliverySender {
     await Promise.all(this.#sending.values());
   }
 
-  async #sendAll({ id, channel }: Subscription): Promise<void> {
+  async #sendAll(due: Subscription): Promise<void> {
     const { db, leadership, transports, now, random } = this.#options;
+    const { id, channel } = due;
     const nowMs = now();
     const sent = channel === 'email' ? await triesSince(db, id, nowMs - HOUR_MS) : 0;
     const most = channel === 'email' ? Math.min(BATCH_MAX, MAILS_AN_HOUR_MAX - sent) : BATCH_MAX;
     if (most <= 0) return;
     for (const delivery of await dueDeliveries(db, id, { nowMs, most })) {
       if (leadership.term === null) return;
-      // It may have got another address or secret since, or be paused.
-      const subscription = await activeSubscription(db, id);
+      // It may have got another address or secret since, be paused, or be gone.
+      const subscription = await activeSubscription(db, due, delivery);
       if (subscription === undefined) return;
       const atMs = now();
       const outcome = await transports[channel](subscription, delivery, atMs);

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { openTestStore } from '../../test/support/configuration-store.ts';
-import { createSubscription, type SubscriptionOwner } from '../configuration/subscriptions.ts';
+import {
+  createSubscription,
+  deleteSubscription,
+  type SubscriptionOwner,
+} from '../configuration/subscriptions.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { NoticeCall, NoticeReply } from '../ports/notice-client.ts';
 import {
@@ -37,6 +41,8 @@ async function subscriptionsOf(t: TestContext) {
     reads: number;
     reply: NoticeReply;
     calls: NoticeCall[];
+    /** While a call is under way. */
+    onCall: () => Promise<void>;
     mails: string[];
     mailed: Awaited<ReturnType<Transport>>;
   } = {
@@ -46,6 +52,7 @@ async function subscriptionsOf(t: TestContext) {
     reads: 0,
     reply: { kind: 'answer', status: 204, body: '' },
     calls: [],
+    onCall: async () => {},
     mails: [],
     mailed: { status: 250, failure: null },
   };
@@ -68,7 +75,7 @@ async function subscriptionsOf(t: TestContext) {
   const client = {
     call: (call: NoticeCall, settle: (reply: NoticeReply) => void) => {
       state.calls.push(call);
-      queueMicrotask(() => settle(state.reply));
+      void state.onCall().then(() => settle(state.reply));
     },
   };
   const open = () => ({
@@ -306,6 +313,23 @@ test('one that is paused gets what waits when it goes on', async (t) => {
   assert.equal((await hooks.send()).length, 1);
   await set('ACTIVE');
   assert.equal((await hooks.send()).length, 1);
+});
+
+test('what waits for a subscription that is removed meanwhile goes to nobody, and its id to none', async (t) => {
+  const hooks = await subscriptionsOf(t);
+  await addPartners(hooks);
+  const first = await hooks.add({ demand_partner_id: 1001, publisher_id: null });
+  await hooks.look([unhealthy(1001), { ...unhealthy(1001), key: 'another' }]);
+  let second: typeof first | undefined;
+  hooks.state.onCall = async () => {
+    const by = { actor: ACTOR, nowMs: hooks.state.nowMs };
+    await hooks.db
+      .transaction()
+      .execute((transaction) => deleteSubscription(transaction, first, by));
+    second = await hooks.add({ demand_partner_id: 1002, publisher_id: null });
+  };
+  assert.equal((await hooks.send()).length, 1, 'the one that was under way');
+  assert.equal(second?.id, first.id + 1);
 });
 
 test('a subscription that answers nobody is asked once a round, and its log is bounded', async (t) => {

@@ -367,6 +367,7 @@ async function createSubscriptions(db: Kysely<unknown>): Promise<void> {
         sql`demand_partner_id is null or publisher_id is null`,
       ),
   );
+  await create(db, 'last_ids', { of: TEXT_KEY, id: BIGINT });
   await create(db, 'conditions', {
     key: TEXT_KEY,
     kind: TEXT,
