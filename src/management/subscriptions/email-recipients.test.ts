@@ -74,6 +74,23 @@ test('accounts send to the domains of their users, operators to any', async (t) 
   assert.equal((await operator('POST', PATH, { ...NEW, address: 'a@any.example' })).status, 201);
 });
 
+test('what no longer passes can be renamed and paused, and not made active again', async (t) => {
+  const server = await openManagement(t);
+  const buyer = await apiOf(server, 'engineer@acme.example');
+  const { body } = await buyer('POST', PATH, NEW);
+  const one = `${PATH}${body.id}/`;
+  await server.db
+    .updateTable('subscriptions')
+    .set({ address: 'adops@left.example' })
+    .where('id', '=', body.id)
+    .execute();
+  assert.equal((await buyer('PATCH', one, { name: 'Renamed' })).status, 200);
+  const paused = await buyer('PATCH', one, { status: 'PAUSED' });
+  assert.deepEqual([paused.status, paused.body.status], [200, 'PAUSED']);
+  const resumed = await buyer('PATCH', one, { status: 'ACTIVE' });
+  assert.equal(resumed.body.errors[0].pointer, '/address');
+});
+
 test('without a mail server nobody is promised an e-mail', async (t) => {
   const server = await openManagement(t, undefined, { sendsEmail: false });
   const operator = await apiOf(server, 'operator@example.com');
