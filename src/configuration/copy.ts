@@ -34,6 +34,7 @@ const TABLES = [
   'idempotency_keys',
   'subscriptions',
   'last_ids',
+  'sent_mails',
   'conditions',
   'deliveries',
 ] as const satisfies readonly (keyof Database)[];

@@ -48,6 +48,7 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable;
   subscriptions: SubscriptionsTable;
   last_ids: LastIdsTable;
+  sent_mails: SentMailsTable;
   conditions: ConditionsTable;
   deliveries: DeliveriesTable;
 }
@@ -340,6 +341,15 @@ interface SubscriptionsTable extends OwnerColumns, Timestamps {
 interface LastIdsTable {
   of: 'subscriptions';
   id: number;
+}
+
+/** The mails of the last hour. */
+interface SentMailsTable {
+  /** Whose: the ids of a demand partner and of a publisher, of which it has one or none. */
+  account: string;
+  /** In lower case. */
+  address: string;
+  sent_at: number;
 }
 
 /** What held when it was last looked at. */

@@ -80,21 +80,6 @@ export async function trimDeliveries(
     .execute();
 }
 
-/** How many deliveries of a subscription were tried since then. */
-export async function triesSince(
-  db: Kysely<Database>,
-  subscriptionId: number,
-  sinceMs: number,
-): Promise<number> {
-  const { count } = await db
-    .selectFrom('deliveries')
-    .select((is) => is.fn.countAll().as('count'))
-    .where('subscription_id', '=', subscriptionId)
-    .where('tried_at', '>', sinceMs)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 /** The active subscriptions for which something is due. */
 export async function dueSubscriptions(
   db: Kysely<Database>,

@@ -368,6 +368,10 @@ async function createSubscriptions(db: Kysely<unknown>): Promise<void> {
       ),
   );
   await create(db, 'last_ids', { of: TEXT_KEY, id: BIGINT });
+  await create(db, 'sent_mails', { account: TEXT, address: TEXT, sent_at: BIGINT });
+  await index(db, 'sent_mails', 'address', 'sent_at');
+  await index(db, 'sent_mails', 'account', 'sent_at');
+  await index(db, 'sent_mails', 'sent_at');
   await create(db, 'conditions', {
     key: TEXT_KEY,
     kind: TEXT,

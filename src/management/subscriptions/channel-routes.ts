@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { RialtoError } from '../../base/errors.ts';
 import { listRows } from '../../configuration/resource-rows.ts';
 import type { Finding } from '../../configuration/finding.ts';
 import type { Database } from '../../configuration/schema.ts';
@@ -108,7 +109,8 @@ function addMaking(endpoints: Endpoints, api: ChannelApi, { db, now }: ResourceP
       const secret = secrets?.create() ?? null;
       const made = { ...ownerOf(caller), channel, choice, secret };
       const row = await createSubscription(db, made, by);
-      if (row === null) {
+      if (row === 'taken') throw addressTaken(api);
+      if (row === 'full') {
         const message = `an account has at most ${SUBSCRIPTIONS_MAX} ${noun}s; remove one first`;
         throw invalidRequest([{ path: [], message }]);
       }
@@ -156,7 +158,9 @@ function addChanging(endpoints: Endpoints, api: ChannelApi, { db, now }: Resourc
         const row = await findSubscription(transaction, caller, named);
         requireMatch(request, api.show(row, by.nowMs));
         const choice = { ...choiceOf(row), ...body };
-        return api.show(await updateSubscription(transaction, row, { choice, by }), by.nowMs);
+        const next = await updateSubscription(transaction, row, { choice, by });
+        if (next === null) throw addressTaken(api);
+        return api.show(next, by.nowMs);
       });
       reply.header('etag', etagOf(shown));
       return shown;
@@ -195,6 +199,11 @@ function addRemoving(endpoints: Endpoints, api: ChannelApi, { db, now }: Resourc
 /** @throws RialtoError for what is wrong with a choice beyond its form. */
 function requireNone(findings: readonly Finding[]): void {
   if (findings.length > 0) throw invalidRequest(findings);
+}
+
+function addressTaken({ noun }: ChannelApi): RialtoError {
+  const message = `another ${noun} of your account has this address`;
+  return invalidRequest([{ path: ['address'], message }]);
 }
 
 function choiceOf({
