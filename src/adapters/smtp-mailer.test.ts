@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { before, test, type TestContext } from 'node:test';
 import { atEnd } from '../../test/support/at-end.ts';
@@ -23,7 +24,7 @@ before(() => trustTestCertificates());
 
 function mailerOf(t: TestContext, settings: SmtpSettings) {
   const mailer = createSmtpMailer(settings);
-  atEnd(t, () => mailer.close());
+  atEnd(t, () => mailer.close(0));
   return mailer;
 }
 
@@ -139,4 +140,21 @@ test('a server that is not there is an error with the system’s code', async (t
   await new Promise((resolve) => closed.close(resolve));
   const reply = await mailerOf(t, { ...PLAIN, port: address.port }).send(MAIL);
   assert.deepEqual(reply, { kind: 'error', code: 'ECONNREFUSED' });
+});
+
+test('a server that says nothing does not hold up the end', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  if (typeof address !== 'object' || address === null) assert.fail('not bound');
+  const mailer = createSmtpMailer({ ...PLAIN, port: address.port });
+  const sent = mailer.send(MAIL);
+  const [socket] = await once(silent, 'connection');
+  atEnd(t, () => {
+    socket.destroy();
+    silent.close();
+  });
+  await mailer.close(1);
+  assert.deepEqual(await sent, { kind: 'error', code: 'ERR_CLOSED' });
+  assert.deepEqual(await mailer.send(MAIL), { kind: 'error', code: 'ERR_CLOSED' });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { ownField } from '../base/fields.ts';
 import { isMailAddress, mailDomainOf } from '../base/mail-address.ts';
@@ -17,6 +18,8 @@ export interface SmtpSettings {
 /** Until the connection is there, until the server greets, and between two of its answers. */
 const TIMES = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const CONNECTIONS_MAX = 2;
+/** The mail may have arrived, and is sent again. */
+const CLOSED: MailReply = { kind: 'error', code: 'ERR_CLOSED' };
 
 /**
  * Hands mails to one server over SMTP. Where the server is is the operator's own setting, so any address
@@ -43,28 +46,49 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
     logger: false,
   });
   const domain = mailDomainOf(from);
+  const send = async ({ id, to, subject, text }: Mail): Promise<MailReply> => {
+    try {
+      const sent = await transport.sendMail({
+        from: { name: 'Rialto', address: from },
+        to: { name: '', address: to },
+        // Said apart from the headers, so that what is read out of those changes nothing.
+        envelope: { from, to: [to] },
+        messageId: `<${id}@${domain}>`,
+        subject,
+        text,
+        // Nobody's automatic reply is of use (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      return { kind: 'answer', status: statusOf(sent.response), about: 'mail' };
+    } catch (error) {
+      return replyOf(error);
+    }
+  };
+  const sending = new Set<Promise<MailReply>>();
+  const ended = Promise.withResolvers<MailReply>();
+  let isClosed = false;
   return {
-    send: async ({ id, to, subject, text }: Mail): Promise<MailReply> => {
+    send: async (mail) => {
       // The library takes a list of addresses for several recipients.
-      if (!isMailAddress(to)) return { kind: 'error', code: 'ERR_MAIL_ADDRESS' };
-      try {
-        const sent = await transport.sendMail({
-          from: { name: 'Rialto', address: from },
-          to: { name: '', address: to },
-          // Said apart from the headers, so that what is read out of those changes nothing.
-          envelope: { from, to: [to] },
-          messageId: `<${id}@${domain}>`,
-          subject,
-          text,
-          // Nobody's automatic reply is of use (RFC 3834).
-          headers: { 'Auto-Submitted': 'auto-generated' },
-        });
-        return { kind: 'answer', status: statusOf(sent.response), about: 'mail' };
-      } catch (error) {
-        return replyOf(error);
-      }
+      if (!isMailAddress(mail.to)) return { kind: 'error', code: 'ERR_MAIL_ADDRESS' };
+      if (isClosed) return CLOSED;
+      const sent = send(mail);
+      sending.add(sent);
+      void sent.then(() => sending.delete(sent));
+      return Promise.race([sent, ended.promise]);
     },
-    close: () => transport.close(),
+    // The library's own end leaves alone what is under way, which a silent server holds for half a minute.
+    close: async (withinMs) => {
+      isClosed = true;
+      transport.close();
+      const waiting = new AbortController();
+      await Promise.race([
+        Promise.all(sending),
+        delay(withinMs, undefined, { signal: waiting.signal }).catch(() => {}),
+      ]);
+      waiting.abort();
+      ended.resolve(CLOSED);
+    },
   };
 }
 

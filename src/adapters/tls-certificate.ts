@@ -20,8 +20,8 @@ export function createCertificateReader({
   isAddressAllowed,
 }: CertificateReaderOptions): ReadCertificate {
   const lookup = guardLookup(isAddressAllowed, createNameLookup());
-  return async ({ hostname, port }) => {
-    if (literalRefusal(hostname, isAddressAllowed) !== null) return null;
+  return async ({ hostname, port }, signal) => {
+    if (signal.aborted || literalRefusal(hostname, isAddressAllowed) !== null) return null;
     const host = unbracketed(hostname);
     return new Promise((resolve) => {
       const socket = connect({
@@ -35,12 +35,15 @@ export function createCertificateReader({
       });
       const end = (validToMs: number | null): void => {
         clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
         socket.destroy();
         resolve(validToMs);
       };
-      const timer = setTimeout(() => end(null), WITHIN_MS);
-      socket.once('error', () => end(null));
-      socket.once('close', () => end(null));
+      const stop = (): void => end(null);
+      const timer = setTimeout(stop, WITHIN_MS);
+      signal.addEventListener('abort', stop);
+      socket.once('error', stop);
+      socket.once('close', stop);
       socket.once('secureConnect', () => {
         const validToMs = Date.parse(socket.getPeerCertificate().valid_to);
         end(Number.isNaN(validToMs) ? null : validToMs);

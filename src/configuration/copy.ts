@@ -33,6 +33,8 @@ const TABLES = [
   'report_requests',
   'idempotency_keys',
   'subscriptions',
+  'last_ids',
+  'sent_mails',
   'conditions',
   'deliveries',
 ] as const satisfies readonly (keyof Database)[];

@@ -47,6 +47,8 @@ export interface Database {
   report_requests: ReportRequestsTable;
   idempotency_keys: IdempotencyKeysTable;
   subscriptions: SubscriptionsTable;
+  last_ids: LastIdsTable;
+  sent_mails: SentMailsTable;
   conditions: ConditionsTable;
   deliveries: DeliveriesTable;
 }
@@ -333,6 +335,21 @@ interface SubscriptionsTable extends OwnerColumns, Timestamps {
   /** The secret before the present one, with which is signed as well until the instant beside it. */
   previous_secret: string | null;
   previous_secret_until: number | null;
+}
+
+/** The highest id that was ever given, so that what is removed never gives its id to another. */
+interface LastIdsTable {
+  of: 'subscriptions';
+  id: number;
+}
+
+/** The mails of the last hour. */
+interface SentMailsTable {
+  /** Whose: the ids of a demand partner and of a publisher, of which it has one or none. */
+  account: string;
+  /** In lower case. */
+  address: string;
+  sent_at: number;
 }
 
 /** What held when it was last looked at. */

@@ -24,27 +24,23 @@ export const SUBSCRIPTION_NOUNS = {
   email: 'e-mail recipient',
 } as const satisfies Record<Channel, string>;
 
-/** Adds a subscription; null where its owner has as many of its channel as anybody may. */
+/** `full`: its owner has as many of its channel as anybody may. `taken`: has the address already. */
+export type NotCreated = 'full' | 'taken';
+
+/** Adds a subscription, or says why not. */
 export async function createSubscription(
   db: Kysely<Database>,
   made: SubscriptionOwner & Pick<Subscription, 'channel' | 'secret'> & ChoiceMade,
   by: By,
-): Promise<Subscription | null> {
+): Promise<Subscription | NotCreated> {
   const { demand_partner_id: partner, publisher_id: publisher, channel, choice, secret } = made;
   return db.transaction().execute(async (transaction) => {
-    const rows = await transaction
-      .selectFrom('subscriptions')
-      .select(['id', 'channel', 'demand_partner_id', 'publisher_id'])
-      .execute();
-    const own = rows.filter(
-      (row) =>
-        row.channel === channel &&
-        row.demand_partner_id === partner &&
-        row.publisher_id === publisher,
-    );
-    if (own.length >= SUBSCRIPTIONS_MAX) return null;
+    const id = await takeId(transaction);
+    const own = await listOwn(transaction, made);
+    if (own.length >= SUBSCRIPTIONS_MAX) return 'full';
+    if (isTaken(own, channel, choice)) return 'taken';
     const row: Subscription = {
-      id: Math.max(FIRST_ID - 1, ...rows.map(({ id }) => id)) + 1,
+      id,
       demand_partner_id: partner,
       publisher_id: publisher,
       channel,
@@ -62,19 +58,63 @@ export async function createSubscription(
   });
 }
 
+/** The subscriptions of one owner by one channel. */
+async function listOwn(
+  transaction: Transaction<Database>,
+  {
+    demand_partner_id: partner,
+    publisher_id: publisher,
+    channel,
+  }: SubscriptionOwner & Pick<Subscription, 'channel'>,
+): Promise<Subscription[]> {
+  const rows = await transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('channel', '=', channel)
+    .execute();
+  return rows.filter((row) => row.demand_partner_id === partner && row.publisher_id === publisher);
+}
+
+/** One person needs no two e-mails of one event; a receiver of webhooks may well have several secrets. */
+function isTaken(
+  others: readonly Subscription[],
+  channel: Channel,
+  { address }: SubscriptionChoice,
+): boolean {
+  const text = address.toLowerCase();
+  return channel === 'email' && others.some((other) => other.address.toLowerCase() === text);
+}
+
+/** An id that no subscription has had: what waits for one that is removed must not find another. */
+async function takeId(transaction: Transaction<Database>): Promise<number> {
+  const { id } = await transaction
+    .insertInto('last_ids')
+    .values({ of: 'subscriptions', id: FIRST_ID })
+    .onConflict((conflict) =>
+      conflict.column('of').doUpdateSet((last) => ({ id: last('last_ids.id', '+', 1) })),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 interface ChoiceMade {
   readonly choice: SubscriptionChoice;
 }
 
-/** Changes a subscription; what is as it was changes nothing. */
+/** Changes a subscription; what is as it was changes nothing. Null where another has the address. */
 export async function updateSubscription(
   transaction: Transaction<Database>,
   row: Subscription,
   { choice, by }: ChoiceMade & { readonly by: By },
-): Promise<Subscription> {
+): Promise<Subscription | null> {
   const { name, address, status } = row;
   const changes = fieldChanges({ name, address, status, events: JSON.parse(row.events) }, choice);
   if (changes.length === 0) return row;
+  if (changes.some(({ field }) => field === 'address')) {
+    const others = (await listOwn(transaction, row)).filter(({ id }) => id !== row.id);
+    if (isTaken(others, row.channel, choice)) return null;
+  }
   const next = { ...choice, events: JSON.stringify(choice.events), updated_at: by.nowMs };
   await transaction.updateTable('subscriptions').set(next).where('id', '=', row.id).execute();
   await note(transaction, row, { action: 'updated', changes }, by);

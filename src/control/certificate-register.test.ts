@@ -26,7 +26,7 @@ function registerOf(valid: Record<string, number | null>, hosts = [host(1001, 'a
   return {
     state,
     look: async () => {
-      await register.look();
+      await register.look(new AbortController().signal);
       const found = register.certificates.map(({ host: of, state: is }) => `${of} ${is}`);
       return { found, asked: state.asked.splice(0) };
     },
@@ -62,4 +62,32 @@ test('what is well is left alone for a while, and what cannot be asked stays as 
   assert.equal((await look()).asked.length, 3);
   state.hosts = hosts.slice(0, 1);
   assert.deepEqual((await look()).found, ['a.example:443 valid'], 'a bidder that is gone');
+});
+
+test('hosts that hang delay no warning of others, and a look can be ended', async () => {
+  const silent = Array.from({ length: 7 }, (_, index) => host(2001 + index, 'silent.example'));
+  const stopping = new AbortController();
+  let asked = 0;
+  const lastAsked = Promise.withResolvers<void>();
+  const register = new CertificateRegister({
+    lists: [async () => [...silent, host(1001, 'a.example'), host(1002, 'b.example'), ...silent]],
+    read: async ({ hostname }, signal) => {
+      asked += 1;
+      if (hostname !== 'silent.example') return NOON_MS;
+      if (asked === 10) lastAsked.resolve();
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)));
+    },
+    warnDays: 14,
+    now: () => NOON_MS,
+  });
+  const looking = register.look(stopping.signal);
+  await lastAsked.promise;
+  const expired = register.certificates.filter(({ state }) => state === 'expired');
+  assert.deepEqual(
+    expired.map(({ host: of }) => of),
+    ['a.example:443', 'b.example:443'],
+  );
+  stopping.abort();
+  await looking;
+  assert.equal(asked, 10, 'nobody is asked afterwards');
 });

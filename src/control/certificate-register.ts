@@ -17,7 +17,6 @@ export interface CertificateRegisterOptions {
 }
 
 interface Seen {
-  readonly host: CertifiedHost;
   readonly validToMs: number;
   readonly seenMs: number;
 }
@@ -29,14 +28,14 @@ interface Seen {
 export class CertificateRegister {
   readonly #options: CertificateRegisterOptions;
   #hosts: readonly CertifiedHost[] = [];
-  #seen: ReadonlyMap<string, Seen> = new Map();
+  #seen = new Map<string, Seen>();
   #hasLooked = false;
 
   constructor(options: CertificateRegisterOptions) {
     this.#options = options;
   }
 
-  /** Whether it has looked at all of them once. */
+  /** Whether it knows which hosts there are; those not seen yet are unknown. */
   get hasLooked(): boolean {
     return this.#hasLooked;
   }
@@ -51,40 +50,36 @@ export class CertificateRegister {
     });
   }
 
-  /** Looks at what is new, what is not well, and what was not looked at for long. */
-  async look(): Promise<void> {
+  /** Looks at what is new, what is not well, and what was not looked at for long, until the signal ends it. */
+  async look(signal: AbortSignal): Promise<void> {
     const { lists, now } = this.#options;
     const hosts = (await Promise.all(lists.map((list) => list()))).flat();
-    const before = this.#seen;
+    // Hosts that nobody has any more are forgotten.
+    const keys = new Set(hosts.map((host) => keyOf(host)));
+    this.#seen = new Map([...this.#seen].filter(([key]) => keys.has(key)));
+    this.#hosts = hosts;
+    this.#hasLooked = true;
     const due = hosts.filter((host) => {
-      const seen = before.get(keyOf(host));
+      const seen = this.#seen.get(keyOf(host));
       if (seen === undefined || this.#stateOf(seen.validToMs) !== 'valid') return true;
       return now() - seen.seenMs >= GOOD_FOR_MS;
     });
-    const found = new Map<string, Seen>();
-    for (let at = 0; at < due.length; at += ASKED_AT_ONCE) {
-      const asked = due.slice(at, at + ASKED_AT_ONCE).map((host) => this.#lookAt(host));
-      // Some at a time.
-      // oxlint-disable-next-line no-await-in-loop
-      for (const seen of await Promise.all(asked)) {
-        if (seen !== null) found.set(keyOf(seen.host), seen);
+    // Some at a time; each is known as soon as it is seen, so that those that hang keep nobody waiting.
+    const waiting = due.values();
+    const ask = async (): Promise<void> => {
+      for (const host of waiting) {
+        if (signal.aborted) return;
+        // oxlint-disable-next-line no-await-in-loop
+        await this.#lookAt(host, signal);
       }
-    }
-    // Hosts that nobody has any more are forgotten.
-    this.#hosts = hosts;
-    this.#hasLooked = true;
-    this.#seen = new Map(
-      hosts.flatMap((host): [string, Seen][] => {
-        const seen = found.get(keyOf(host)) ?? before.get(keyOf(host));
-        return seen === undefined ? [] : [[keyOf(host), seen]];
-      }),
-    );
+    };
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask));
   }
 
-  async #lookAt(host: CertifiedHost): Promise<Seen | null> {
+  async #lookAt(host: CertifiedHost, signal: AbortSignal): Promise<void> {
     const { read, now } = this.#options;
-    const validToMs = await read(host);
-    return validToMs === null ? null : { host, validToMs, seenMs: now() };
+    const validToMs = await read(host, signal);
+    if (validToMs !== null) this.#seen.set(keyOf(host), { validToMs, seenMs: now() });
   }
 
   #stateOf(validToMs: number): WatchedCertificate['state'] {

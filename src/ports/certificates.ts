@@ -19,8 +19,9 @@ export interface CertifiedHost extends Pick<WatchedCertificate, 'demandPartnerId
 
 /**
  * Until when the certificate is valid that a host shows, in Unix milliseconds, whether or not it is
- * trusted; null where the host cannot be asked at this moment. It never throws.
+ * trusted; null where the host cannot be asked at this moment, or the signal ends it. It never throws.
  */
 export type ReadCertificate = (
   host: Pick<CertifiedHost, 'hostname' | 'port'>,
+  signal: AbortSignal,
 ) => Promise<number | null>;

@@ -2,7 +2,8 @@
 export interface Mailer {
   /** Sends a mail to one address. It never throws: whatever goes wrong is a `MailReply`. */
   send(mail: Mail): Promise<MailReply>;
-  close(): void;
+  /** Gives what is under way so long, then ends it; it resolves when nothing is. */
+  close(withinMs: number): Promise<void>;
 }
 
 export interface Mail {

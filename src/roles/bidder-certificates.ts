@@ -36,7 +36,7 @@ export function createBidderCertificates({ db, logger, warnDays }: BidderCertifi
   return {
     register,
     start: (): void => {
-      running = repeat(() => register.look(), {
+      running = repeat(() => register.look(stopping.signal), {
         everyMs: EVERY_MS,
         signal: stopping.signal,
         onFailure: (error) =>

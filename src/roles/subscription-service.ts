@@ -14,6 +14,8 @@ import { createEmailTransport } from '../subscriptions/email-transport.ts';
 import { createWebhookTransport } from '../subscriptions/webhook-transport.ts';
 
 const EVERY_MS = 1_000;
+/** For mails that are under way at the end: control has few seconds to drain. */
+const MAILS_END_WITHIN_MS = 2_000;
 /** Deliveries on their way to all webhooks together. */
 const IN_FLIGHT_MAX = 256;
 
@@ -66,8 +68,7 @@ export function startSubscriptions(parts: SubscriptionServiceParts): () => Promi
   return async () => {
     stopping.abort();
     await Promise.all(running);
-    await client.close();
-    await mailer?.close();
+    await Promise.all([client.close(), mailer?.close()]);
     await sender.settled();
   };
 }
@@ -116,7 +117,7 @@ function createMailer(smtp: SmtpSettings): Pick<Mailer, 'send'> & { close(): Pro
   });
   return {
     send: async (mail) => (await load.get()).send(mail),
-    close: async () => (await load.begun)?.close(),
+    close: async () => (await load.begun)?.close(MAILS_END_WITHIN_MS),
   };
 }
 

@@ -80,21 +80,6 @@ export async function trimDeliveries(
     .execute();
 }
 
-/** How many deliveries of a subscription were tried since then. */
-export async function triesSince(
-  db: Kysely<Database>,
-  subscriptionId: number,
-  sinceMs: number,
-): Promise<number> {
-  const { count } = await db
-    .selectFrom('deliveries')
-    .select((is) => is.fn.countAll().as('count'))
-    .where('subscription_id', '=', subscriptionId)
-    .where('tried_at', '>', sinceMs)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 /** The active subscriptions for which something is due. */
 export async function dueSubscriptions(
   db: Kysely<Database>,
@@ -116,17 +101,26 @@ export async function dueSubscriptions(
     .execute();
 }
 
-/** A subscription as it is now; undefined where it is gone or does not want to be called. */
+/**
+ * Whom a delivery goes to, as it is now; undefined where either is gone, where it is not the same
+ * account's any more, or where it does not want to be called.
+ */
 export async function activeSubscription(
   db: Kysely<Database>,
-  id: number,
+  { id, channel, demand_partner_id: partner, publisher_id: publisher }: Subscription,
+  delivery: Pick<Delivery, 'id'>,
 ): Promise<Subscription | undefined> {
-  return db
+  const now = await db
     .selectFrom('subscriptions')
-    .selectAll()
-    .where('id', '=', id)
+    .innerJoin('deliveries', 'deliveries.subscription_id', 'subscriptions.id')
+    .selectAll('subscriptions')
+    .where('subscriptions.id', '=', id)
+    .where('deliveries.id', '=', delivery.id)
+    .where('channel', '=', channel)
     .where('status', '=', 'ACTIVE')
     .executeTakeFirst();
+  const isOwned = now?.demand_partner_id === partner && now.publisher_id === publisher;
+  return isOwned ? now : undefined;
 }
 
 /** What is due for one subscription, what waits for longest first. */

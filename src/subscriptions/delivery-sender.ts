@@ -3,23 +3,23 @@ import type { Logger } from 'pino';
 import type { Channel } from '../configuration/subscriptions.ts';
 import type { Database } from '../configuration/schema.ts';
 import type { Leadership } from '../ports/leadership.ts';
+import { isAllowed, readAllowedAddresses } from './allowed-addresses.ts';
 import {
   activeSubscription,
   dueDeliveries,
   dueSubscriptions,
   noteTry,
-  triesSince,
   type Tried,
 } from './deliveries.ts';
+import { takeMail } from './sent-mails.ts';
 
 type Subscription = Database['subscriptions'];
 type Delivery = Database['deliveries'];
 
 /** Deliveries of one subscription that are sent between two looks into the store. */
 const BATCH_MAX = 50;
-/** Mails to one recipient in an hour, tests among them: what is beyond waits. */
-export const MAILS_AN_HOUR_MAX = 60;
-const HOUR_MS = 3_600_000;
+/** What a mail fails with whose address is none of the account's any more. */
+const ADDRESS_NOT_ALLOWED = 'ERR_ADDRESS_NOT_ALLOWED';
 
 /** How one channel sends; null where nothing was sent, because others take all places. */
 export type Transport = (
@@ -69,23 +69,35 @@ export class DeliverySender {
     await Promise.all(this.#sending.values());
   }
 
-  async #sendAll({ id, channel }: Subscription): Promise<void> {
-    const { db, leadership, transports, now, random } = this.#options;
-    const nowMs = now();
-    const sent = channel === 'email' ? await triesSince(db, id, nowMs - HOUR_MS) : 0;
-    const most = channel === 'email' ? Math.min(BATCH_MAX, MAILS_AN_HOUR_MAX - sent) : BATCH_MAX;
-    if (most <= 0) return;
-    for (const delivery of await dueDeliveries(db, id, { nowMs, most })) {
+  async #sendAll(due: Subscription): Promise<void> {
+    const { db, leadership, now, random } = this.#options;
+    for (const delivery of await dueDeliveries(db, due.id, { nowMs: now(), most: BATCH_MAX })) {
       if (leadership.term === null) return;
-      // It may have got another address or secret since, or be paused.
-      const subscription = await activeSubscription(db, id);
+      // It may have got another address or secret since, be paused, or be gone.
+      const subscription = await activeSubscription(db, due, delivery);
       if (subscription === undefined) return;
       const atMs = now();
-      const outcome = await transports[channel](subscription, delivery, atMs);
+      const outcome = await this.#sendOne(subscription, delivery, atMs);
       // It is still due.
       if (outcome === null) return;
       await noteTry(db, delivery, { ...outcome, atMs }, random());
       if (outcome.verdict === 'down') return;
     }
+  }
+
+  async #sendOne(
+    subscription: Subscription,
+    delivery: Delivery,
+    atMs: number,
+  ): ReturnType<Transport> {
+    const { db, transports } = this.#options;
+    const { channel, address } = subscription;
+    if (channel === 'email') {
+      if (!isAllowed(await readAllowedAddresses(db, subscription), address)) {
+        return { status: null, failure: ADDRESS_NOT_ALLOWED, verdict: 'gone' };
+      }
+      if (!(await takeMail(db, subscription, atMs))) return null;
+    }
+    return transports[channel](subscription, delivery, atMs);
   }
 }

@@ -6,7 +6,7 @@ import { SUBSCRIBABLE } from './event-types.ts';
 import { emailOf, type SentEvent } from './email-message.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
-const ANA = { id: 7, name: 'Ana' };
+const ANA = { id: 7 };
 
 function wordsOf(type: SentEvent['type'], data: object) {
   return emailOf({ id: 'evt_1', type, created_at: AT, data }, ANA, 'https://control.example');
@@ -34,10 +34,16 @@ state: failing
 
 Event evt_1 (bidder.unhealthy), ${AT}
 
-Sent to the e-mail recipient “Ana”. Change or stop it here:
+Change or stop these e-mails here:
 https://control.example/email-recipients/7
 `,
   );
+});
+
+test('a test says nothing that somebody chose', () => {
+  const { subject, text } = wordsOf('subscription.test', { name: 'Pay at https://evil.example' });
+  assert.equal(subject, '[Rialto] Test of e-mail');
+  assert.doesNotMatch(text, /evil/);
 });
 
 test('a subject is one line of bounded length, whatever stands in the event', () => {

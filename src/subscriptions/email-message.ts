@@ -38,7 +38,8 @@ const SUBJECTS: Readonly<Record<EventType, (data: object) => string>> = {
   'batch.quarantined': () => 'A batch is quarantined',
   'attention.raised': (data) => said(data, 'message'),
   'attention.resolved': (data) => `Resolved: ${said(data, 'message')}`,
-  'subscription.test': (data) => `Test for ${said(data, 'name')}`,
+  // What somebody names a recipient is nothing that another person must read.
+  'subscription.test': () => 'Test of e-mail',
 };
 
 /** Those that are sentences for people already; the rest follows as a list. */
@@ -51,12 +52,12 @@ const SENTENCES = ['sentence', 'message', 'action'] as const;
  */
 export function emailOf(
   { id, type, created_at: at, data }: SentEvent,
-  recipient: { readonly id: number; readonly name: string },
+  recipient: { readonly id: number },
   controlUrl: string,
 ): Email {
   const subject = oneLine(SUBJECTS[type](data));
   const sentences = SENTENCES.map((key) => said(data, key)).filter((text) => text !== '');
-  const details = Object.entries(data)
+  const details = Object.entries(type === 'subscription.test' ? {} : data)
     .filter(([key]) => !SENTENCES.some((sentence) => sentence === key))
     .map(([key, value]) => `${key}: ${typeof value === 'string' ? oneLine(value) : jsonOf(value)}`);
   const paragraphs = [
@@ -64,10 +65,7 @@ export function emailOf(
     sentences.filter((text) => text !== subject),
     details,
     [`Event ${id} (${type}), ${at}`],
-    [
-      `Sent to the e-mail recipient “${oneLine(recipient.name)}”. Change or stop it here:`,
-      `${controlUrl}/email-recipients/${recipient.id}`,
-    ],
+    ['Change or stop these e-mails here:', `${controlUrl}/email-recipients/${recipient.id}`],
   ];
   const text = paragraphs
     .filter((lines) => lines.length > 0)

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { openTestStore } from '../../test/support/configuration-store.ts';
-import { createSubscription, type SubscriptionOwner } from '../configuration/subscriptions.ts';
+import {
+  createSubscription,
+  deleteSubscription,
+  type SubscriptionOwner,
+} from '../configuration/subscriptions.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { NoticeCall, NoticeReply } from '../ports/notice-client.ts';
 import {
@@ -13,7 +17,8 @@ import {
 } from './condition.ts';
 import { DELIVERIES_KEPT, nextTryMs } from './deliveries.ts';
 import { signatureOf } from './signature.ts';
-import { DeliverySender, MAILS_AN_HOUR_MAX, type Transport } from './delivery-sender.ts';
+import { DeliverySender, type Transport } from './delivery-sender.ts';
+import { MAILS_OF_ACCOUNT_MAX, MAILS_OF_ADDRESS_MAX } from './sent-mails.ts';
 import { ConditionWatch } from './condition-watch.ts';
 import { createWebhookTransport } from './webhook-transport.ts';
 
@@ -37,6 +42,8 @@ async function subscriptionsOf(t: TestContext) {
     reads: number;
     reply: NoticeReply;
     calls: NoticeCall[];
+    /** While a call is under way. */
+    onCall: () => Promise<void>;
     mails: string[];
     mailed: Awaited<ReturnType<Transport>>;
   } = {
@@ -46,6 +53,7 @@ async function subscriptionsOf(t: TestContext) {
     reads: 0,
     reply: { kind: 'answer', status: 204, body: '' },
     calls: [],
+    onCall: async () => {},
     mails: [],
     mailed: { status: 250, failure: null },
   };
@@ -68,7 +76,7 @@ async function subscriptionsOf(t: TestContext) {
   const client = {
     call: (call: NoticeCall, settle: (reply: NoticeReply) => void) => {
       state.calls.push(call);
-      queueMicrotask(() => settle(state.reply));
+      void state.onCall().then(() => settle(state.reply));
     },
   };
   const open = () => ({
@@ -114,18 +122,20 @@ async function subscriptionsOf(t: TestContext) {
         { ...owner, channel: 'webhook', choice, secret: 'secret' },
         by,
       );
-      if (row === null) assert.fail('no subscription was made');
+      if (typeof row === 'string') assert.fail(row);
       return row;
     },
-    addRecipient: async (owner: SubscriptionOwner) => {
+    addRecipient: async (owner: SubscriptionOwner, address = 'ana@acme.example') => {
       const choice = {
         name: 'Ana',
-        address: 'ana@acme.example',
+        address,
         status: 'ACTIVE',
         events: ['bidder.unhealthy'],
       } as const;
       const made = { ...owner, channel: 'email', choice, secret: null } as const;
-      return createSubscription(db, made, { actor: ACTOR, nowMs: state.nowMs });
+      const row = await createSubscription(db, made, { actor: ACTOR, nowMs: state.nowMs });
+      if (typeof row === 'string') assert.fail(row);
+      return row;
     },
     deliveries: () => db.selectFrom('deliveries').selectAll().orderBy('created_at').execute(),
   };
@@ -137,6 +147,27 @@ async function addPartners({ db }: Awaited<ReturnType<typeof subscriptionsOf>>):
   await db
     .insertInto('demand_partners')
     .values([1001, 1002].map((id) => ({ id, name: `P${id}`, status: 'ACTIVE', ...times })))
+    .execute();
+}
+
+/** A user of the first demand partner. */
+async function addUser(
+  { db }: Awaited<ReturnType<typeof subscriptionsOf>>,
+  email: string,
+): Promise<void> {
+  await db
+    .insertInto('users')
+    .values({
+      id: 1,
+      email,
+      role: 'DEMAND_PARTNER',
+      demand_partner_id: 1001,
+      publisher_id: null,
+      status: 'ACTIVE',
+      password_hash: null,
+      created_at: 1,
+      updated_at: 1,
+    })
     .execute();
 }
 
@@ -308,6 +339,23 @@ test('one that is paused gets what waits when it goes on', async (t) => {
   assert.equal((await hooks.send()).length, 1);
 });
 
+test('what waits for a subscription that is removed meanwhile goes to nobody, and its id to none', async (t) => {
+  const hooks = await subscriptionsOf(t);
+  await addPartners(hooks);
+  const first = await hooks.add({ demand_partner_id: 1001, publisher_id: null });
+  await hooks.look([unhealthy(1001), { ...unhealthy(1001), key: 'another' }]);
+  let second: typeof first | undefined;
+  hooks.state.onCall = async () => {
+    const by = { actor: ACTOR, nowMs: hooks.state.nowMs };
+    await hooks.db
+      .transaction()
+      .execute((transaction) => deleteSubscription(transaction, first, by));
+    second = await hooks.add({ demand_partner_id: 1002, publisher_id: null });
+  };
+  assert.equal((await hooks.send()).length, 1, 'the one that was under way');
+  assert.equal(second?.id, first.id + 1);
+});
+
 test('a subscription that answers nobody is asked once a round, and its log is bounded', async (t) => {
   const hooks = await subscriptionsOf(t);
   await hooks.add(OPERATORS);
@@ -327,16 +375,70 @@ test('a subscription that answers nobody is asked once a round, and its log is b
 test('a recipient of e-mail gets one mail for each event, and no more than so many an hour', async (t) => {
   const hooks = await subscriptionsOf(t);
   await hooks.addRecipient(OPERATORS);
-  const many = Array.from({ length: MAILS_AN_HOUR_MAX + 5 }, (_, index) => unhealthy(index + 1));
+  const many = Array.from({ length: MAILS_OF_ADDRESS_MAX + 5 }, (_, index) => unhealthy(index + 1));
   await hooks.look(many);
   await hooks.send();
   await hooks.send();
   await hooks.send();
-  assert.equal(hooks.state.mails.length, MAILS_AN_HOUR_MAX);
+  assert.equal(hooks.state.mails.length, MAILS_OF_ADDRESS_MAX);
   assert.equal(hooks.state.mails[0], 'bidder.unhealthy to ana@acme.example');
   hooks.state.nowMs += HOUR_MS;
   await hooks.send();
-  assert.equal(hooks.state.mails.length, MAILS_AN_HOUR_MAX + 5, 'the rest is sent later');
+  assert.equal(hooks.state.mails.length, MAILS_OF_ADDRESS_MAX + 5, 'the rest is sent later');
+});
+
+test('an address gets no more mails for being removed and made again, or for having two accounts', async (t) => {
+  const hooks = await subscriptionsOf(t);
+  await addPartners(hooks);
+  await addUser(hooks, 'eve@acme.example');
+  const many = Array.from({ length: MAILS_OF_ADDRESS_MAX - 5 }, () => unhealthy(1001)).map(
+    (each, index) => ({ ...each, key: `${index}` }),
+  );
+  const partner = { demand_partner_id: 1001, publisher_id: null };
+  const first = await hooks.addRecipient(partner);
+  await hooks.look(many);
+  await hooks.send();
+  await hooks.send();
+  const by = { actor: ACTOR, nowMs: hooks.state.nowMs };
+  await hooks.db.transaction().execute((transaction) => deleteSubscription(transaction, first, by));
+  await hooks.addRecipient(partner, 'Ana@acme.example');
+  await hooks.addRecipient(OPERATORS);
+  await hooks.look([]);
+  await hooks.look(many);
+  await hooks.send();
+  await hooks.send();
+  assert.equal(hooks.state.mails.length, MAILS_OF_ADDRESS_MAX);
+});
+
+test('an account sends so many mails an hour to all its addresses', async (t) => {
+  const hooks = await subscriptionsOf(t);
+  const addresses = Math.ceil(MAILS_OF_ACCOUNT_MAX / MAILS_OF_ADDRESS_MAX) + 1;
+  for (let index = 0; index < addresses; index += 1) {
+    await hooks.addRecipient(OPERATORS, `ana${index}@acme.example`);
+  }
+  await hooks.look(
+    Array.from({ length: MAILS_OF_ADDRESS_MAX }, (_, index) => unhealthy(index + 1)),
+  );
+  await hooks.send();
+  await hooks.send();
+  assert.equal(hooks.state.mails.length, MAILS_OF_ACCOUNT_MAX);
+});
+
+test('an address that is none of the account’s any more gets nothing', async (t) => {
+  const hooks = await subscriptionsOf(t);
+  await addPartners(hooks);
+  await addUser(hooks, 'eve@acme.example');
+  await hooks.addRecipient({ demand_partner_id: 1001, publisher_id: null });
+  await hooks.look([unhealthy(1001)]);
+  await hooks.send();
+  assert.equal(hooks.state.mails.length, 1);
+  await hooks.db.updateTable('users').set({ status: 'ARCHIVED' }).execute();
+  await hooks.look([]);
+  await hooks.look([unhealthy(1001)]);
+  await hooks.send();
+  assert.equal(hooks.state.mails.length, 1);
+  const [, refused] = await hooks.deliveries();
+  assert.deepEqual([refused?.state, refused?.failure], ['given_up', 'ERR_ADDRESS_NOT_ALLOWED']);
 });
 
 test('a mail to an address that is not there is given up at once, and a server that is down asked once a round', async (t) => {

@@ -256,7 +256,7 @@ async function assertRecipient(
   const [sent] = mail.taken;
   assert.ok(sent !== undefined);
   assert.deepEqual(sent.to, ['night@operator.example']);
-  assert.equal(headerOf(sent.raw, 'Subject'), '[Rialto] Test for Night shift');
+  assert.equal(headerOf(sent.raw, 'Subject'), '[Rialto] Test of e-mail');
   assertClean();
 }
 

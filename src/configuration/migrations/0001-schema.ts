@@ -367,6 +367,11 @@ async function createSubscriptions(db: Kysely<unknown>): Promise<void> {
         sql`demand_partner_id is null or publisher_id is null`,
       ),
   );
+  await create(db, 'last_ids', { of: TEXT_KEY, id: BIGINT });
+  await create(db, 'sent_mails', { account: TEXT, address: TEXT, sent_at: BIGINT });
+  await index(db, 'sent_mails', 'address', 'sent_at');
+  await index(db, 'sent_mails', 'account', 'sent_at');
+  await index(db, 'sent_mails', 'sent_at');
   await create(db, 'conditions', {
     key: TEXT_KEY,
     kind: TEXT,

@@ -33,7 +33,7 @@ export interface ChannelApi {
     readonly example: object;
   } | null;
   readonly show: (row: Database['subscriptions'], nowMs: number) => ShownRecipient;
-  /** What is wrong with a choice beyond its form. */
+  /** What is wrong with an address beyond its form, where it is chosen or to be used again. */
   readonly check: (choice: SubscriptionChoice, caller: Caller) => Promise<Finding[]>;
 }
 

@@ -1,5 +1,7 @@
 import Type from 'typebox';
+import type { RialtoError } from '../../base/errors.ts';
 import { listRows } from '../../configuration/resource-rows.ts';
+import type { Finding } from '../../configuration/finding.ts';
 import type { Database } from '../../configuration/schema.ts';
 import {
   createSubscription,
@@ -102,12 +104,13 @@ function addMaking(endpoints: Endpoints, api: ChannelApi, { db, now }: ResourceP
     },
     async ({ caller, body, reply }) => {
       const choice = { status: 'ACTIVE', ...body } as const;
-      await requireRight(api, caller, choice);
+      requireNone([...findWrongTypes(caller, choice), ...(await api.check(choice, caller))]);
       const by = { actor: actorOf(caller), nowMs: now() };
       const secret = secrets?.create() ?? null;
       const made = { ...ownerOf(caller), channel, choice, secret };
       const row = await createSubscription(db, made, by);
-      if (row === null) {
+      if (row === 'taken') throw addressTaken(api);
+      if (row === 'full') {
         const message = `an account has at most ${SUBSCRIPTIONS_MAX} ${noun}s; remove one first`;
         throw invalidRequest([{ path: [], message }]);
       }
@@ -144,12 +147,20 @@ function addChanging(endpoints: Endpoints, api: ChannelApi, { db, now }: Resourc
       const by = { actor: actorOf(caller), nowMs: now() };
       const named = { channel, text: params[parameter] };
       const before = await findSubscription(db, caller, named);
-      await requireRight(api, caller, { ...choiceOf(before), ...body });
+      const asked = { ...choiceOf(before), ...body };
+      // What passes no longer can be paused and renamed all the same.
+      const isReached = body.address !== undefined || body.status === 'ACTIVE';
+      requireNone([
+        ...findWrongTypes(caller, asked),
+        ...(isReached ? await api.check(asked, caller) : []),
+      ]);
       const shown = await db.transaction().execute(async (transaction) => {
         const row = await findSubscription(transaction, caller, named);
         requireMatch(request, api.show(row, by.nowMs));
         const choice = { ...choiceOf(row), ...body };
-        return api.show(await updateSubscription(transaction, row, { choice, by }), by.nowMs);
+        const next = await updateSubscription(transaction, row, { choice, by });
+        if (next === null) throw addressTaken(api);
+        return api.show(next, by.nowMs);
       });
       reply.header('etag', etagOf(shown));
       return shown;
@@ -186,13 +197,13 @@ function addRemoving(endpoints: Endpoints, api: ChannelApi, { db, now }: Resourc
 }
 
 /** @throws RialtoError for what is wrong with a choice beyond its form. */
-async function requireRight(
-  api: ChannelApi,
-  caller: Caller,
-  choice: SubscriptionChoice,
-): Promise<void> {
-  const findings = [...findWrongTypes(caller, choice), ...(await api.check(choice, caller))];
+function requireNone(findings: readonly Finding[]): void {
   if (findings.length > 0) throw invalidRequest(findings);
+}
+
+function addressTaken({ noun }: ChannelApi): RialtoError {
+  const message = `another ${noun} of your account has this address`;
+  return invalidRequest([{ path: ['address'], message }]);
 }
 
 function choiceOf({

@@ -74,6 +74,59 @@ test('accounts send to the domains of their users, operators to any', async (t) 
   assert.equal((await operator('POST', PATH, { ...NEW, address: 'a@any.example' })).status, 201);
 });
 
+test('what no longer passes can be renamed and paused, and not made active again', async (t) => {
+  const server = await openManagement(t);
+  const buyer = await apiOf(server, 'engineer@acme.example');
+  const { body } = await buyer('POST', PATH, NEW);
+  const one = `${PATH}${body.id}/`;
+  await server.db
+    .updateTable('subscriptions')
+    .set({ address: 'adops@left.example' })
+    .where('id', '=', body.id)
+    .execute();
+  assert.equal((await buyer('PATCH', one, { name: 'Renamed' })).status, 200);
+  const paused = await buyer('PATCH', one, { status: 'PAUSED' });
+  assert.deepEqual([paused.status, paused.body.status], [200, 'PAUSED']);
+  const resumed = await buyer('PATCH', one, { status: 'ACTIVE' });
+  assert.equal(resumed.body.errors[0].pointer, '/address');
+});
+
+test('an account has an address once', async (t) => {
+  const server = await openManagement(t);
+  const buyer = await apiOf(server, 'engineer@acme.example');
+  assert.equal((await buyer('POST', PATH, NEW)).status, 201);
+  const other = await buyer('POST', PATH, { ...NEW, address: 'ana@acme.example' });
+  const address = 'AdOps@acme.example';
+  const again = await buyer('POST', PATH, { ...NEW, address });
+  const moved = await buyer('PATCH', `${PATH}${other.body.id}/`, { address });
+  const message = 'another e-mail recipient of your account has this address';
+  for (const { status, body } of [again, moved]) {
+    assert.deepEqual([status, body.errors], [400, [{ pointer: '/address', message }]]);
+  }
+  const operator = await apiOf(server, 'operator@example.com');
+  assert.equal((await operator('POST', PATH, NEW)).status, 201, 'another account');
+});
+
+test('at a domain where anybody has a mailbox only the users themselves are written to', async (t) => {
+  const server = await openManagement(t);
+  const buyer = await apiOf(server, 'engineer@acme.example');
+  await server.db
+    .updateTable('users')
+    .set({ email: 'ana@gmail.com' })
+    .where('email', '=', 'engineer@acme.example')
+    .execute();
+  await server.db
+    .updateTable('users')
+    .set({ status: 'ARCHIVED' })
+    .where('email', 'like', '%@acme.example')
+    .execute();
+  const refused = await buyer('POST', PATH, { ...NEW, address: 'bob@gmail.com' });
+  assert.deepEqual(refused.body.errors, [
+    { pointer: '/address', message: 'must be the address of one of your users: ana@gmail.com' },
+  ]);
+  assert.equal((await buyer('POST', PATH, { ...NEW, address: 'Ana@gmail.com' })).status, 201);
+});
+
 test('without a mail server nobody is promised an e-mail', async (t) => {
   const server = await openManagement(t, undefined, { sendsEmail: false });
   const operator = await apiOf(server, 'operator@example.com');

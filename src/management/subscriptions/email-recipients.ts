@@ -1,9 +1,7 @@
-import type { Kysely } from 'kysely';
-import { mailDomainOf } from '../../base/mail-address.ts';
-import type { Database } from '../../configuration/schema.ts';
 import { SUBSCRIPTIONS_MAX } from '../../configuration/subscriptions.ts';
-import type { Caller } from '../../identity/caller.ts';
+import { isAllowed, readAllowedAddresses } from '../../subscriptions/allowed-addresses.ts';
 import { typesInWords, type ChannelApi, type SubscriptionParts } from './channel-api.ts';
+import { ownerOf } from './find.ts';
 import { RECIPIENT_EXAMPLE, recipientSchemas, ShownRecipientSchema } from './schema.ts';
 import { showRecipient } from './show.ts';
 
@@ -24,7 +22,7 @@ export function emailRecipients({
     schemas: recipientSchemas,
     shown: ShownRecipientSchema,
     example: RECIPIENT_EXAMPLE,
-    making: `The exchange sends an e-mail for each event of the chosen types, if its operator has set a mail server. Operators choose any address; other accounts one at the domain of an e-mail address of their users. An account has at most ${SUBSCRIPTIONS_MAX}. Which types there are for whom: ${typesInWords()}.`,
+    making: `The exchange sends an e-mail for each event of the chosen types, if its operator has set a mail server. Operators choose any address; other accounts an address of one of their users, or one at the same domain unless that is a public mail provider's. An account has an address once, and at most ${SUBSCRIPTIONS_MAX} recipients. Which types there are for whom: ${typesInWords()}.`,
     secret: null,
     show: showRecipient,
     check: async ({ address }, caller) => {
@@ -32,26 +30,14 @@ export function emailRecipients({
         const message = 'this exchange sends no e-mail: its operator has set no mail server';
         return [{ path: [], message }];
       }
-      const domains = await domainsOf(db, caller);
-      if (domains === null || domains.includes(mailDomainOf(address))) return [];
-      const message = `must be at a domain of your users: ${domains.join(', ')}`;
+      const allowed = await readAllowedAddresses(db, ownerOf(caller));
+      if (allowed === null || isAllowed(allowed, address)) return [];
+      const { domains, addresses } = allowed;
+      const message =
+        domains.length > 0
+          ? `must be at a domain of your users: ${domains.join(', ')}`
+          : `must be the address of one of your users: ${addresses.join(', ')}`;
       return [{ path: ['address'], message }];
     },
   };
-}
-
-/** The domains that a caller may send to; null for any. Mail to strangers is the operator's to answer for. */
-async function domainsOf(
-  db: Kysely<Database>,
-  { role, entityId }: Caller,
-): Promise<string[] | null> {
-  if (role === 'operator') return null;
-  const column = role === 'demand-partner' ? 'demand_partner_id' : 'publisher_id';
-  const users = await db
-    .selectFrom('users')
-    .select('email')
-    .where(column, '=', entityId)
-    .where('status', '=', 'ACTIVE')
-    .execute();
-  return [...new Set(users.map(({ email }) => mailDomainOf(email)))].toSorted();
 }
