@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 
 /** How long a key is known after its request came. */
@@ -86,6 +86,27 @@ export async function keepAnswer(
     .where('address', '=', address)
     .where('key', '=', key)
     .execute();
+}
+
+/** Keys that are removed in one statement. */
+const PURGED_AT_ONCE = 1_000;
+
+/**
+ * Removes what came a day ago or before, of all users, in portions that hold nobody up.
+ *
+ * @returns how many were removed.
+ */
+export async function purgeKeys(db: Kysely<Database>, nowMs: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const { numAffectedRows } = await sql`
+      delete from idempotency_keys where (user_id, address, key) in (
+        select user_id, address, key from idempotency_keys
+        where claimed_at <= ${nowMs - KEY_KEPT_MS} order by claimed_at limit ${PURGED_AT_ONCE}
+      )
+    `.execute(db);
+    removed += Number(numAffectedRows ?? 0);
+    if (Number(numAffectedRows ?? 0) < PURGED_AT_ONCE) return removed;
+  }
 }
 
 /** Gives a claimed key back: its request did nothing. */

@@ -5,6 +5,7 @@ import {
   SCALAR_STYLE,
   getScalarValue,
   type AliasEvent,
+  type DocumentEvent,
   type Event,
   type MappingEvent,
   type ScalarEvent,
@@ -58,6 +59,7 @@ export class EventReader {
   read(): unknown {
     const [first] = this.#events;
     if (first === undefined) return null;
+    if (first.type === EVENT_ID.DOCUMENT && this.#refuseDirective(first)) return null;
     const value = this.#read(0);
     const isOne = this.exhausted || this.#at === this.#events.length - 1;
     const isPlain = first.type === EVENT_ID.DOCUMENT && first.directives.length === 0;
@@ -76,6 +78,22 @@ export class EventReader {
       index = this.#targets.get(found.value) ?? found.value;
     }
     return offset;
+  }
+
+  /** What would change the meaning of the text after it: tags are read as they stand, by YAML 1.2. */
+  #refuseDirective({ directives }: DocumentEvent): boolean {
+    const at = directives.findIndex((each) => each.kind === 'tag' || each.version !== '1.2');
+    const directive = directives[at];
+    if (directive === undefined) return false;
+    this.exhausted = true;
+    // Events do not say where: before the document's text stand nothing but directives and comments.
+    const line = [...this.#text.matchAll(/^\ufeff?%(?:YAML|TAG)[ \t]/gm)][at];
+    const message =
+      directive.kind === 'tag'
+        ? 'uses %TAG; leave it out, and write tags as !!str'
+        : 'must be YAML 1.2; leave the %YAML directive out';
+    this.problems.push({ path: [], offset: line?.index ?? 0, message });
+    return true;
   }
 
   #read(depth: number): unknown {

@@ -23,6 +23,30 @@ test('an anchor may be used by any number of aliases', () => {
   });
 });
 
+test('directives that would change what a text means are refused where they stand', () => {
+  for (const [text, line, message] of [
+    ['%YAML 1.1\n---\na: yes', 1, /YAML 1\.2/],
+    ['# of old\n%YAML 1.3\n---\na: 1', 2, /YAML 1\.2/],
+    ['# %TAG\n%YAML 1.2\n%TAG ! tag:yaml.org,2002:\n---\na: !str 1', 3, /%TAG/],
+    ['\n  \n%TAG !e! tag:example.com,2000:\n---\na: 1', 3, /%TAG/],
+    ['\ufeff%TAG\t!e! tag:example.com,2000:\r\n---\r\na: 1', 1, /%TAG/],
+  ] as const) {
+    const file = readYaml(text);
+    assert.ok(!('value' in file), text);
+    assert.deepEqual(
+      file.problems.map((problem) => problem.line),
+      [line],
+      text,
+    );
+    assert.match(file.problems[0]?.message ?? '', message);
+  }
+  assert.deepEqual(valueOf('%YAML 1.2\n---\na: 1'), { a: 1 });
+  assert.deepEqual(valueOf('a: "%YAML 1.1"\nb: |\n  %TAG ! x\n'), {
+    a: '%YAML 1.1',
+    b: '%TAG ! x\n',
+  });
+});
+
 test('"__proto__" is a key like any other', () => {
   const value = valueOf('__proto__: { polluted: true }');
   assert.ok(typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'));

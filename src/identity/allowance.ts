@@ -31,15 +31,16 @@ export class Allowance {
   }
 
   /**
-   * How long until the key may use one; 0 when it may now.
+   * How long until the key may use so many at once; 0 when it may now.
    *
    * @param nowMs a clock that goes back gives nothing back.
+   * @param count no more than may ever be used at once.
    */
-  waitMs(key: string, nowMs: number): number {
+  waitMs(key: string, nowMs: number, count = 1): number {
     const use = this.#reckoned(key, nowMs);
     if (use === undefined) return 0;
     const { atOnce, refillMs } = this.#rate;
-    return use.used <= atOnce - 1 ? 0 : Math.ceil((use.used - (atOnce - 1)) * refillMs);
+    return use.used <= atOnce - count ? 0 : Math.ceil((use.used - (atOnce - count)) * refillMs);
   }
 
   /** How many the key may use at once now. */
@@ -48,11 +49,11 @@ export class Allowance {
     return Math.max(0, Math.floor(this.#rate.atOnce - used));
   }
 
-  /** Uses one, also where none is left: ask `waitMs` first. */
-  take(key: string, nowMs: number): void {
+  /** Uses so many, also where none is left: ask `waitMs` first. */
+  take(key: string, nowMs: number, count = 1): void {
     const use = this.#reckoned(key, nowMs);
-    if (use === undefined) this.#uses.set(key, { used: 1, atMs: nowMs });
-    else use.used += 1;
+    if (use === undefined) this.#uses.set(key, { used: count, atMs: nowMs });
+    else use.used += count;
   }
 
   /** Gives one back that was taken. */

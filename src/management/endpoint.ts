@@ -71,6 +71,8 @@ export interface EndpointAnswer {
    * path, that names what the secret belongs to.
    */
   readonly shownOnce?: string;
+  /** Whether a request that was answered so has made nothing; its Idempotency-Key is given back then. */
+  readonly didNothing?: (body: unknown) => boolean;
   /** Headers of its own, with what they say. */
   readonly headers?: Readonly<Record<string, string>>;
 }

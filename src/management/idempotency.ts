@@ -100,7 +100,8 @@ async function answerFirst(
 ): Promise<unknown> {
   try {
     const body = await work();
-    await keepAnswer(db, request, keptOf(endpoint, asked, body));
+    if (endpoint.answer.didNothing?.(body) === true) await releaseKey(db, request);
+    else await keepAnswer(db, request, keptOf(endpoint, asked, body));
     return body;
   } catch (error) {
     // What was refused, also for a moment, did nothing; of what failed nobody knows.

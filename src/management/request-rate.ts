@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RialtoError } from '../base/errors.ts';
 import type { Scope } from '../identity/caller.ts';
 import { Allowance } from '../identity/allowance.ts';
@@ -18,6 +18,14 @@ export interface RequestRateParts {
 }
 
 /**
+ * Counts a request, which has counted as one write so far, as this many. More than a user may make at once
+ * need all of that, and what they take beyond it has to come back before the next.
+ *
+ * @throws RialtoError `too_many_writes` where too little is left; then it stays the one write.
+ */
+export type CountWrites = (request: FastifyRequest, reply: FastifyReply, writes: number) => void;
+
+/**
  * Limits how fast a user changes things and reads them, each by itself: a change raises the version of
  * the configuration, which all nodes take, and a question may read the analytics store. Every answer
  * says what is left, as reports do. A request that is refused later counts too; one beyond the limit is
@@ -30,27 +38,55 @@ export function limitRequests(
   api: FastifyInstance,
   { writesPerMinute = WRITES_PER_MINUTE, readsPerMinute = READS_PER_MINUTE }: RequestRateParts,
   now: () => number,
-): void {
+): CountWrites {
   const rates: Readonly<Record<Scope, Rate>> = {
     read: rateOf('reads', readsPerMinute),
     write: rateOf('writes', writesPerMinute),
   };
   api.addHook('onRequest', async (request, reply) => {
     const scope = neededScope(request);
-    const { policy, perMinute, refillMs, used } = rates[scope];
+    const { used } = rates[scope];
     const key = String(callerOf(request).userId);
     const nowMs = now();
     const waitMs = used.waitMs(key, nowMs);
     if (waitMs === 0) used.take(key, nowMs);
-    const moreInSeconds = Math.ceil(Math.max(waitMs, refillMs) / 1_000);
-    reply.headers({
-      'ratelimit-policy': `"${policy}";q=${perMinute};w=${WINDOW_SECONDS}`,
-      ratelimit: `"${policy}";r=${used.left(key, nowMs)};t=${moreInSeconds}`,
-    });
+    tellRate(reply, rates[scope], key, nowMs);
     if (waitMs === 0) return;
-    reply.header('retry-after', String(moreInSeconds));
+    reply.header('retry-after', secondsOf(waitMs));
     throw new RialtoError(scope === 'write' ? 'too_many_writes' : 'too_many_reads');
   });
+  return (request, reply, writes) => {
+    const { perMinute, used } = rates.write;
+    const key = String(callerOf(request).userId);
+    const nowMs = now();
+    const atOnce = Math.min(writes, perMinute);
+    // It has taken one already.
+    if (used.waitMs(key, nowMs, atOnce - 1) > 0) {
+      // When it is sent again it takes one before it comes here.
+      reply.header('retry-after', secondsOf(used.waitMs(key, nowMs, atOnce)));
+      throw new RialtoError('too_many_writes');
+    }
+    used.take(key, nowMs, writes - 1);
+    tellRate(reply, rates.write, key, nowMs);
+  };
+}
+
+function tellRate(
+  reply: FastifyReply,
+  { policy, perMinute, refillMs, used }: Rate,
+  key: string,
+  nowMs: number,
+): void {
+  const moreIn = secondsOf(Math.max(used.waitMs(key, nowMs), refillMs));
+  reply.headers({
+    'ratelimit-policy': `"${policy}";q=${perMinute};w=${WINDOW_SECONDS}`,
+    ratelimit: `"${policy}";r=${used.left(key, nowMs)};t=${moreIn}`,
+  });
+}
+
+/** Whole ones, of which one has always to pass. */
+function secondsOf(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1_000)));
 }
 
 /** What users may do of one kind, and have done. */

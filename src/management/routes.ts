@@ -89,7 +89,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
   app.register(
     async (api) => {
       requireCaller(api, createAuthenticate(parts.findCaller, parts.findSessionCaller));
-      limitRequests(api, parts, () => performance.now());
+      const countWrites = limitRequests(api, parts, () => performance.now());
       api.setNotFoundHandler(async () => {
         throw new RialtoError('not_found');
       });
@@ -105,7 +105,7 @@ export function registerManagement(app: FastifyInstance, parts: ManagementParts)
       registerBidderHealth(endpoints, { db: parts.db, health });
       registerBidders(endpoints, parts);
       registerBidderTest(endpoints, parts);
-      registerLineItems(endpoints, parts);
+      registerLineItems(endpoints, { ...parts, countWrites });
       registerPublishers(endpoints, parts);
       registerProperties(endpoints, parts);
       registerAdSpaces(endpoints, parts);

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { trimAuditLog } from '../configuration/audit-log.ts';
 import type { Database } from '../configuration/schema.ts';
+import { daily } from './daily.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -32,13 +33,5 @@ export function trimAuditLogDaily({ db, days, logger, now }: AuditTrim): () => P
       );
     }
   };
-  let last = trim();
-  const timer = setInterval(() => {
-    last = last.then(trim);
-  }, DAY_MS);
-  timer.unref();
-  return () => {
-    clearInterval(timer);
-    return last;
-  };
+  return daily(trim);
 }

@@ -51,6 +51,7 @@ import { createBidderTester } from './bidder-tester.ts';
 import { openConfigurationStore, readControlPlace, standForLeader } from './configuration-store.ts';
 import { composeManagement } from './management.ts';
 import { createManagementAsks } from './management-asks.ts';
+import { purgeKeysDaily } from './key-purge.ts';
 import { internalUrl, reachable } from './reachable.ts';
 import { composeReporting } from './reporting.ts';
 import { createConditionSources } from './condition-sources.ts';
@@ -205,6 +206,7 @@ export async function startControl(context: RoleContext): Promise<void> {
     now: Date.now,
   });
   context.onDrain(trimAuditLogDaily({ db, days: settings.auditDays, logger, now: Date.now }));
+  context.onDrain(purgeKeysDaily({ db, logger, now: Date.now }));
   context.onDrain(() => settlement.stop());
   await listenInternally(context, internalServer, internalFd);
   await leaveAddress(context, internalServer, {

@@ -10,6 +10,7 @@ import { changeConfiguration } from '../configuration/change.ts';
 import { compileSnapshot } from '../configuration/compile.ts';
 import { planLineItem } from '../configuration/resources/line-item.ts';
 import type { Database } from '../configuration/schema.ts';
+import { readVersion } from '../configuration/version.ts';
 import { encodeInSlices } from '../snapshot/wire.ts';
 import { cpuTimer } from '../../test/support/cpu.ts';
 import { countOf, largeFile, type LargeFile } from '../../test/support/large-file.ts';
@@ -98,6 +99,19 @@ test('files that are applied at the same time come one after the other', async (
   );
   const created = both.map((answer) => (answer.ok ? JSON.parse(answer.json).created : null));
   assert.deepEqual(created, [3, 0]);
+});
+
+test('what waits when it closes is refused, and what ran is taken back', async (t) => {
+  const { db, files } = await open(t);
+  const text = largeFile({ partners: 1, lineItems: 1, publishers: 0, apps: 0, adSpaces: 0 });
+  const { seq } = await readVersion(db);
+  const outcomes = [1, 2].map(() => files.apply({ text, actor: ACTOR, dryRun: false }));
+  const settled = Promise.allSettled(outcomes);
+  await nextTurn();
+  await files.close();
+  for (const { status } of await settled) assert.equal(status, 'rejected');
+  await assert.rejects(files.export());
+  assert.equal((await readVersion(db)).seq, seq);
 });
 
 test('what is wrong with a file comes back from its thread as it is told without one', async (t) => {

@@ -28,6 +28,7 @@ export class FileThreads implements FileService {
   readonly #place: StorePlace;
   readonly #queue = new TaskQueue();
   #running: Worker | null = null;
+  #isClosed = false;
 
   constructor({ dataDirectory, databaseUrl }: StorePlace) {
     this.#place = { dataDirectory, databaseUrl };
@@ -46,13 +47,15 @@ export class FileThreads implements FileService {
     return this.#run({ kind: 'export', place: this.#place });
   }
 
-  /** Ends what runs; the store takes back what was not committed. */
+  /** Ends what runs, and refuses what waits; the store takes back what was not committed. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#running?.terminate();
   }
 
   #run<Task extends FileTask>(task: Task): Promise<FileResults[Task['kind']]> {
     return this.#queue.run(async () => {
+      if (this.#isClosed) throw new Error('no more is done with files: the process ends');
       const { worker, result } = begin(task);
       this.#running = worker;
       try {

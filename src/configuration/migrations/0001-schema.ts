@@ -337,6 +337,7 @@ async function createCounters(db: Kysely<unknown>): Promise<void> {
   await create(db, 'idempotency_keys', keys, (table) =>
     table.addPrimaryKeyConstraint('idempotency_keys_key', ['user_id', 'address', 'key']),
   );
+  await index(db, 'idempotency_keys', 'claimed_at');
 }
 
 /** Whom the exchange tells what has changed, what it has told of, and what became of it. */

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { LineItemSchema } from '../../resources/line-item.ts';
-import { ShownLineItemSchema } from './schema.ts';
 
 /** In one request. */
 export const BULK_MAX = 1_000;
+
+/** Told of one line item: the answer must stay small, since it may be kept under an Idempotency-Key. */
+export const BULK_ERRORS_MAX = 10;
 
 /** What is sent, as far as it is checked before each is looked at by itself. */
 export const BulkSchema = Type.Object(
@@ -39,8 +41,8 @@ const BulkResultSchema = Type.Object(
       description:
         'what a request for it alone is answered with: 201 made, 200 changed, else refused',
     }),
-    line_item: Type.Union([ShownLineItemSchema, Type.Null()], {
-      description: 'the line item now; null where it was refused',
+    id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: 'of the line item; null where it was refused',
     }),
     code: Type.Union([Type.String(), Type.Null()], {
       description: 'of the table of errors, where it was refused',
@@ -55,6 +57,7 @@ const BulkResultSchema = Type.Object(
         },
         { title: 'BulkProblem', additionalProperties: false },
       ),
+      { description: `what is wrong with it, ${BULK_ERRORS_MAX} faults at most` },
     ),
   },
   { title: 'BulkResult', additionalProperties: false },

@@ -13,7 +13,7 @@ import { problemsOf } from '../endpoints.ts';
 import { demandPartnerOf } from '../owners.ts';
 import { readNumericId, type Params } from '../resource.ts';
 import type { ResourceParts } from '../resource-routes.ts';
-import type { BulkAnswer, BulkResult } from './bulk-schema.ts';
+import { BULK_ERRORS_MAX, type BulkAnswer, type BulkResult } from './bulk-schema.ts';
 import { LINE_ITEM_RULES, showLineItem } from './line-item.ts';
 
 interface Sent {
@@ -44,9 +44,8 @@ export async function changeLineItems(
         bulk.before = await rowsOf(transaction, partnerId, bulk.namedIds);
         return (plan, index) => bulk.planOne(plan, index);
       },
-      read: async (transaction, refused) => {
-        const rows = await rowsOf(transaction, partnerId, bulk.ids);
-        return items.map((_, index) => bulk.resultOf(index, rows, refused.get(index)));
+      read: async (_transaction, refused) => {
+        return items.map((_item, index) => bulk.resultOf(index, refused.get(index)));
       },
     },
   );
@@ -73,6 +72,8 @@ class Bulk {
   readonly #parts: BulkParts;
   /** What could not be planned at all, by its place. */
   readonly #errors = new Map<number, RialtoError>();
+  /** For which there was no room in the plan under way; in the next one there may be. */
+  readonly #withoutRoom = new Set<number>();
   /** What each line item was planned as. */
   readonly #ids = new Map<number, number>();
   /** The one under way, and how many line items the partner has in it. */
@@ -94,11 +95,6 @@ class Bulk {
     return [...this.#firsts.keys()];
   }
 
-  /** Of what was planned. */
-  get ids(): readonly number[] {
-    return [...this.#ids.values()];
-  }
-
   planOne(plan: Plan, index: number): void {
     if (plan !== this.#plan) this.#begin(plan);
     if (this.#errors.has(index)) return;
@@ -110,33 +106,31 @@ class Bulk {
     }
   }
 
-  resultOf(
-    index: number,
-    rows: LineItemRows,
-    findings: readonly Finding[] | undefined,
-  ): BulkResult {
+  resultOf(index: number, findings: readonly Finding[] | undefined): BulkResult {
     const found = findings && new RialtoError('invalid_request', problemsOf(findings));
     const error = this.#errors.get(index) ?? found;
     if (error !== undefined) {
       const { status, code, problems } = error;
       // What the rules have found begins with the number already.
       const place = error === found ? '/line_items' : `/line_items/${index}`;
-      const errors = problems.map(({ pointer, message }) => ({
+      const errors = problems.slice(0, BULK_ERRORS_MAX).map(({ pointer, message }) => ({
         pointer: place + pointer,
         message,
       }));
-      return { index, status, line_item: null, code, errors };
+      return { index, status, id: null, code, errors };
     }
-    const row = rows.get(this.#ids.get(index) ?? 0);
-    if (row === undefined) throw new Error('a line item that was written is not there');
+    const id = this.#ids.get(index);
+    if (id === undefined) throw new Error('a line item was neither planned nor refused');
     const status = isNew(this.#parts.items[index]) ? 201 : 200;
-    return { index, status, line_item: showLineItem(row), code: null, errors: [] };
+    return { index, status, id, code: null, errors: [] };
   }
 
   /** Those that a plan before has refused are left out of this one. */
   #begin(plan: Plan): void {
     this.#plan = plan;
     this.#owned = 0;
+    for (const index of this.#withoutRoom) this.#errors.delete(index);
+    this.#withoutRoom.clear();
     for (const row of plan.state.lineItems.values()) {
       if (row.demand_partner_id === this.#parts.partnerId) this.#owned += 1;
     }
@@ -145,19 +139,24 @@ class Bulk {
   #planInto(plan: Plan, index: number): void {
     const { caller, partnerId, items } = this.#parts;
     const item = items[index];
-    const element = isNew(item) ? this.#readNew(plan, item, caller) : this.#readPatch(item, index);
+    const element = isNew(item) ? this.#readNew(plan, index, caller) : this.#readPatch(item, index);
     this.#ids.set(index, element.input.id);
     if (isNew(item)) this.#owned += 1;
     planLineItem(plan, { ...element, path: [index] }, partnerId);
   }
 
-  #readNew(plan: Plan, item: unknown, caller: Caller) {
+  #readNew(plan: Plan, index: number, caller: Caller) {
     const { most, plural } = LINE_ITEM_RULES;
     if (this.#owned >= most) {
+      this.#withoutRoom.add(index);
       const message = `there are ${most} ${plural} already, the most there may be; change one that is archived instead`;
       throw new RialtoError('invalid_request', [{ pointer: '', message }]);
     }
-    return bodies.readNew(item, caller, plan.nextId('line_items', plan.state.lineItems.values()));
+    return bodies.readNew(
+      this.#parts.items[index],
+      caller,
+      plan.nextId('line_items', plan.state.lineItems.values()),
+    );
   }
 
   #readPatch(item: unknown, index: number) {

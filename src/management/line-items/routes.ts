@@ -5,12 +5,12 @@ import { DEMAND_SIDE } from '../endpoint.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { demandPartnerOf, ownedBy } from '../owners.ts';
 import { readNumericId } from '../resource.ts';
-import { addResource, type ResourceParts } from '../resource-routes.ts';
-import { registerBulkLineItems } from './bulk-routes.ts';
+import { addResource } from '../resource-routes.ts';
+import { registerBulkLineItems, type BulkParts } from './bulk-routes.ts';
 import { LINE_ITEM_EXAMPLE, LINE_ITEM_RULES, LINE_ITEMS_PATH, showLineItem } from './line-item.ts';
 
 /** The line items of a demand partner. */
-export function registerLineItems(endpoints: Endpoints, parts: ResourceParts): void {
+export function registerLineItems(endpoints: Endpoints, parts: BulkParts): void {
   addResource(
     endpoints,
     {
