@@ -4,7 +4,7 @@ import type { SnapshotVersion } from '../snapshot/snapshot.ts';
 import { fieldChanges, machineActor, type Actor, type FieldChange } from './audit.ts';
 import { executePlan } from './execute-plan.ts';
 import { readConfigurationFile, type ReadFile } from './file.ts';
-import type { FileProblem, Finding } from './finding.ts';
+import { MORE_FINDINGS, MORE_IN_FILE, someOf, type FileProblem, type Finding } from './finding.ts';
 import { planFile } from './plan-file.ts';
 import type { Plan, SecretToCompare, Write } from './plan.ts';
 import type { Database } from './schema.ts';
@@ -176,10 +176,11 @@ function applied(
 }
 
 function problemsOf(file: ReadFile, findings: readonly Finding[]): readonly FileProblem[] {
-  const placed = findings.map((finding) => file.place(finding));
+  const placed = someOf(findings, MORE_FINDINGS).map((finding) => file.place(finding));
   // An id that stands twice in the file is taken by the first of the two, which need not be said.
   const known = new Set(file.problems.map(({ path }) => path));
-  return inOrder([...file.problems, ...placed.filter(({ path }) => !known.has(path))]);
+  const problems = [...file.problems, ...placed.filter(({ path }) => !known.has(path))];
+  return inOrder(someOf(problems, MORE_IN_FILE));
 }
 
 /** By line, and by column within it. */

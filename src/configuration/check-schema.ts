@@ -1,10 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { showValue, type Finding, type Path } from './finding.ts';
-
-/** Enough for any file that a person wants to read the errors of. */
-const ERRORS_MAX = 1_000;
+import { MORE_FINDINGS, PROBLEMS_MAX, showValue, type Finding, type Path } from './finding.ts';
 
 interface Validator {
   Type(): TSchema;
@@ -21,10 +18,7 @@ export function checkSchema(validator: Validator, value: unknown): readonly Find
   if (validator.Check(value)) return [];
   const findings = new Map<string, Finding>();
   const errors = allErrors(validator, value);
-  if (errors.length >= ERRORS_MAX) {
-    const message = 'There are more problems than are listed here.';
-    findings.set('', { path: [], message });
-  }
+  if (errors.length >= PROBLEMS_MAX) findings.set('', MORE_FINDINGS);
   for (const error of errors) {
     for (const finding of explain(error, validator.Type(), value)) {
       const key = JSON.stringify(finding.path);
@@ -37,7 +31,7 @@ export function checkSchema(validator: Validator, value: unknown): readonly Find
 /** TypeBox stops at eight errors unless its process-wide setting says otherwise. */
 function allErrors(validator: Validator, value: unknown): TLocalizedValidationError[] {
   const { maxErrors } = Settings.Get();
-  Settings.Set({ maxErrors: ERRORS_MAX });
+  Settings.Set({ maxErrors: PROBLEMS_MAX });
   try {
     return validator.Errors(value);
   } finally {

@@ -4,7 +4,14 @@ import { checkSchema } from './check-schema.ts';
 import { Claims } from './claims.ts';
 import { ElementReader, itemsAt, unsoundKeys, valueAt, type UnsoundKeys } from './elements.ts';
 import { ConfigurationFileSchema } from './file-schema.ts';
-import type { FileProblem, Finding, Path } from './finding.ts';
+import {
+  MORE_FINDINGS,
+  MORE_IN_FILE,
+  someOf,
+  type FileProblem,
+  type Finding,
+  type Path,
+} from './finding.ts';
 import type { Element } from './plan.ts';
 import { AdSpaceSchema, type AdSpaceInput } from '../resources/ad-space.ts';
 import { ApplicationSchema, type ApplicationInput } from './resources/application.ts';
@@ -74,16 +81,18 @@ export function readConfigurationFile(
   text: string,
 ): ReadFile | { problems: readonly FileProblem[] } {
   const yaml = readYaml(text);
-  if (!('value' in yaml)) return yaml;
+  if (!('value' in yaml)) return { problems: someOf(yaml.problems, MORE_IN_FILE) };
   const findings = checkSchema(fileValidator, yaml.value);
   const walk = new FileWalk(unsoundKeys(findings));
   const contents = walk.read(yaml.value);
-  const placed = [...findings, ...walk.claims.findings].map((finding) => yaml.place(finding));
+  const told = someOf([...findings, ...walk.claims.findings], MORE_FINDINGS);
+  const placed = told.map((finding) => yaml.place(finding));
   // What YAML could not give was read as nothing, which is not worth a second complaint.
   const unread = new Set(yaml.problems.map(({ path }) => path));
+  const problems = [...yaml.problems, ...placed.filter(({ path }) => !unread.has(path))];
   return {
     contents,
-    problems: [...yaml.problems, ...placed.filter(({ path }) => !unread.has(path))],
+    problems: someOf(problems, MORE_IN_FILE),
     place: (finding) => yaml.place(finding),
   };
 }

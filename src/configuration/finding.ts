@@ -53,3 +53,28 @@ export function showValue(value: unknown): string {
     text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text,
   );
 }
+
+/** Enough for any file that a person wants to read the problems of. */
+export const PROBLEMS_MAX = 1_000;
+
+const MORE_PROBLEMS = 'There are more problems than are listed here.';
+
+/** No more than anybody reads; then `more` says that there are more, once. */
+export function someOf<P extends { readonly message: string }>(
+  problems: readonly P[],
+  more: P,
+): readonly P[] {
+  if (problems.length <= PROBLEMS_MAX) return problems;
+  const others = problems.filter(({ message }) => message !== MORE_PROBLEMS);
+  return [more, ...others.slice(0, PROBLEMS_MAX)];
+}
+
+export const MORE_FINDINGS: Finding = { path: [], message: MORE_PROBLEMS };
+
+export const MORE_IN_FILE: FileProblem = {
+  path: '',
+  pointer: '',
+  line: 1,
+  column: 1,
+  message: MORE_PROBLEMS,
+};

@@ -28,6 +28,14 @@ interface Anchored {
   readonly values: number;
 }
 
+/** Where a part of a collection is said to stand, and where its value begins: indexes of events. */
+interface Part {
+  readonly shown: number;
+  readonly value: number;
+}
+
+type Parts = ReadonlyMap<string | number, Part>;
+
 /** The first event begins the document. */
 const ROOT = 1;
 
@@ -48,6 +56,8 @@ export class EventReader {
   readonly #ends: Int32Array;
   /** From aliases to what they stand for. */
   readonly #targets = new Map<number, number>();
+  /** Of the collections that were looked into for a place: of many findings each may name another part. */
+  readonly #parts = new Map<number, Parts>();
 
   constructor(text: string, events: readonly Event[]) {
     this.#text = text;
@@ -229,23 +239,33 @@ export class EventReader {
     }
   }
 
-  #find(index: number, segment: string | number): { shown: number; value: number } | null {
-    const { type } = this.#events[index] ?? {};
-    let at = index + 1;
-    if (type === EVENT_ID.SEQUENCE && typeof segment === 'number') {
-      for (let left = segment; left > 0 && !this.#isEnd(at); left -= 1) at = this.#after(at);
-      return this.#isEnd(at) ? null : { shown: at, value: at };
+  #find(index: number, segment: string | number): Part | null {
+    let parts = this.#parts.get(index);
+    if (parts === undefined) {
+      parts = this.#partsOf(index);
+      this.#parts.set(index, parts);
     }
-    if (type !== EVENT_ID.MAPPING) return null;
+    return parts.get(segment) ?? null;
+  }
+
+  #partsOf(index: number): Parts {
+    const { type } = this.#events[index] ?? {};
+    const parts = new Map<string | number, Part>();
+    let at = index + 1;
+    if (type === EVENT_ID.SEQUENCE) {
+      for (; !this.#isEnd(at); at = this.#after(at))
+        parts.set(parts.size, { shown: at, value: at });
+    }
+    if (type !== EVENT_ID.MAPPING) return parts;
     while (!this.#isEnd(at)) {
       const value = this.#after(at);
       const key = this.#events[at];
-      if (key?.type === EVENT_ID.SCALAR && getScalarValue(this.#text, key) === segment) {
-        return { shown: at, value };
-      }
+      const name = key?.type === EVENT_ID.SCALAR ? getScalarValue(this.#text, key) : null;
+      // Of a key that stands twice the first is read.
+      if (name !== null && !parts.has(name)) parts.set(name, { shown: at, value });
       at = this.#after(value);
     }
-    return null;
+    return parts;
   }
 
   #isEnd(index: number): boolean {

@@ -23,6 +23,25 @@ test('an anchor may be used by any number of aliases', () => {
   });
 });
 
+test('a place costs the same at the end of a long list or mapping as at its beginning', () => {
+  const count = 20_000;
+  const list = readYaml(`a:\n${'- { b: 1 }\n'.repeat(count)}`);
+  const keys = Array.from({ length: count }, (_, at) => `  k${at}: 1\n`);
+  const mapping = readYaml(`a:\n${keys.join('')}`);
+  assert.ok('place' in list && 'place' in mapping);
+  const places = (from: number) => {
+    const cpuMs = cpuTimer();
+    for (let at = from; at < from + 1_000; at += 1) {
+      assert.equal(list.place({ path: ['a', at, 'b'], message: '' }).line, at + 2);
+      assert.equal(mapping.place({ path: ['a', `k${at}`], message: '' }).line, at + 2);
+    }
+    return cpuMs();
+  };
+  places(0);
+  const [first, last] = [places(1_000), places(count - 1_000)];
+  assert.ok(last < first * 10 + 20, `${last} ms of CPU at the end, ${first} at the beginning`);
+});
+
 test('directives that would change what a text means are refused where they stand', () => {
   for (const [text, line, message] of [
     ['%YAML 1.1\n---\na: yes', 1, /YAML 1\.2/],
