@@ -277,8 +277,9 @@ test('a parser that was written by others reads the same values', () => {
   let compared = 0;
   fc.assert(
     fc.property(text, (input) => {
-      // An indented marker is a text to the other parser and a marker to this one.
-      fc.pre(!/^[ \t]+---/m.test(input));
+      // An indented marker is a text to the other parser and a marker to this one, and so is a byte order
+      // mark after the beginning to one and nothing to the other.
+      fc.pre(!/^[ \t]+---/m.test(input) && !input.slice(1).includes('\uFEFF'));
       const file = readYaml(input);
       const options = { uniqueKeys: false, stringKeys: true, resolveKnownTags: false } as const;
       const document = parseDocument(input, { ...options, logLevel: 'silent' });
