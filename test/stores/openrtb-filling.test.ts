@@ -64,13 +64,18 @@ async function observe(): Promise<Record<OpenRtbVersion, Set<string>>> {
 /** The document as a request for an ad space, from where its line items take traffic. */
 function requestFor(document: Readonly<Record<string, unknown>>, tagid: string): object {
   // Seats and deals that nobody has would be sold to nobody.
-  const { app, site, device, imp, user, wseat: _w, ...others } = document;
+  const { app, site, device, imp, user, regs, wseat: _w, ...others } = document;
   const key = APP_SPACES.includes(tagid) ? 'app' : 'site';
   const { id: _i, publisher: _p, ...media } = fieldsOf(key === 'app' ? app : site);
   const [first] = Array.isArray(imp) ? imp : [];
   const { bidfloor: _b, bidfloorcur: _c, pmp: _d, ...offered } = fieldsOf(first);
   return {
     ...others,
+    regs: {
+      ...fieldsOf(regs),
+      ...readable(regs),
+      ext: { ...fieldsOf(fieldsOf(regs)['ext']), ...readable(fieldsOf(regs)['ext']) },
+    },
     user: { ...fieldsOf(user), ext: { ...fieldsOf(fieldsOf(user)['ext']), ...BUYER_IDS } },
     bcat: ['IAB25'],
     imp: [{ banner: {}, video: {}, native: {}, ...offered, id: '1', tagid }],
@@ -83,6 +88,15 @@ function requestFor(document: Readonly<Record<string, unknown>>, tagid: string):
     cur: ['USD'],
     tmax: 300,
   };
+}
+
+/** A GPP string by which nobody has refused anything, and its section: any other text is an opt-out. */
+const GPP = { gpp: 'DBABL~BAAAAAAAAAA', gpp_sid: [7] };
+
+/** What an object has of GPP, as somebody can read it. */
+function readable(regs: unknown): object {
+  const fields = fieldsOf(regs);
+  return Object.fromEntries(Object.entries(GPP).filter(([name]) => name in fields));
 }
 
 /** Adds the path of every field in the value that the schema says the filling of. */
