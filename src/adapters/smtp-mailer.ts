@@ -56,7 +56,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
         messageId: `<${id}@${domain}>`,
         subject,
         text,
-        // Nobody's automatic reply is of use (RFC 3834).
+        // Asks mail servers for no automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       return { kind: 'answer', status: statusOf(sent.response), about: 'mail' };

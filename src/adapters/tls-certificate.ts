@@ -30,7 +30,7 @@ export function createCertificateReader({
         lookup,
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ALPNProtocols: ['http/1.1'],
-        // One that is over, or nobody's, is what this is here to see.
+        // Expired and untrusted certificates are accepted: they are what is looked for.
         rejectUnauthorized: false,
       });
       const end = (validToMs: number | null): void => {

@@ -204,6 +204,10 @@ test('a language tag is held against the languages allowed, as a language is', (
   for (const langb of ['', ' ', 'zxx', 'und', 'mul', 'EN_us']) {
     assert.equal(object({ langb }, imp), null, langb);
   }
-  assert.equal(object({ language: '', langb: 'de' }, imp)?.[0], 208, 'a blank one is none');
+  assert.equal(
+    object({ language: '', langb: 'de' }, imp)?.[0],
+    208,
+    'a blank language counts as missing',
+  );
   assert.equal(object({ langb: 'enm' }, imp)?.[0], 208, 'Middle English is no English');
 });

@@ -13,7 +13,7 @@ const MEANINGLESS = /^(?:[ \t]+|\r?\n|#.*)$/;
 export function withBracketsClosed(text: string): string {
   const tokens: string[] = [];
   for (const token of new Lexer().lex(text)) {
-    // The lexer's own marks are no part of the text.
+    // The lexer adds marks of its own, which are not in the text.
     if (token === '\u0002' || token === '\u0018' || token === '\u001f') continue;
     if (CLOSING.has(token)) blankBefore(tokens);
     tokens.push(token);

@@ -98,7 +98,7 @@ export function readConsentString(text: string): ConsentString | null {
   return { bits, vendorConsents, vendorLegitimateInterests, restrictions, disclosed };
 }
 
-/** The segment of disclosed vendors; null where there is none. */
+/** The segment of disclosed vendors; null if the string has no such segment. */
 function readDisclosed(segments: readonly string[]): DisclosedVendors | 'unreadable' | null {
   for (const segment of segments) {
     if (segment === '') continue;

@@ -36,7 +36,7 @@ export type GppSections = readonly number[] | 'unreadable' | null;
  * is not known yet, or cannot be read. A section that applies and cannot be read is an opt-out, also where
  * it is of a law that is not known here.
  *
- * @param gpp the string as sent; null when there is none.
+ * @param gpp the string as sent; null if the request has none.
  */
 export function readGppChoices(gpp: string | null, gppSid: GppSections): GppChoices {
   if (gpp === null && gppSid === null) return NOTHING_SAID;

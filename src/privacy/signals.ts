@@ -19,14 +19,14 @@ export interface Signals {
    * string came without a word on it.
    */
   readonly gdprApplies: boolean;
-  /** The user's consent string as sent; null when there is none. */
+  /** The user's consent string as sent; null if the request has none. */
   readonly consent: string | null;
   /**
    * The consent strings that decide where GDPR applies: the user's, and that of the GPP string. What is
    * done must be allowed by each of them. Null when one is unreadable.
    */
   readonly consentsRead: readonly ConsentString[] | null;
-  /** As sent; null when there is none, or one that cannot be read. */
+  /** As sent; null if the request has none, or one that cannot be read. */
   readonly usPrivacy: string | null;
   /**
    * The user opted out of the sale or sharing of personal data, or of targeted advertising, by the US
